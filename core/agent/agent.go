@@ -1,0 +1,80 @@
+// Package agent is the process that generates load, both ends of it: Start
+// runs this same program again with the hidden command Command, hands it one
+// Job as JSON on standard input, and reads Events from its standard output,
+// one JSON object a line; Main is what that process does. The end of standard
+// input means stop. Load therefore never shares a scheduler with drawing.
+//
+// Data goes: run → Job → agent process → redisload or oltp → Event → run.
+package agent
+
+import (
+	"time"
+
+	"berth/core/redisload"
+)
+
+// Command is the hidden first argument that makes this program an agent.
+const Command = "__agent"
+
+// A Job is what an agent process is started for.
+type Job struct {
+	// CPUs that the agent process is bound to; empty leaves it free.
+	CPUs []int `json:"cpus,omitempty"`
+	// Watch has the processes whose CPU time is read at the start and the end of
+	// the measured part, by role.
+	Watch Watch          `json:"watch"`
+	Redis *redisload.Job `json:"redis,omitempty"`
+}
+
+// Watch names processes by pid.
+type Watch struct {
+	Server []int `json:"server,omitempty"`
+	Proxy  []int `json:"proxy,omitempty"` // docker-proxy
+}
+
+// An Event is one line that an agent writes. Exactly one field is set.
+type Event struct {
+	Phase  redisload.Phase `json:"phase,omitempty"`
+	Tick   *redisload.Tick `json:"tick,omitempty"`
+	Result *Result         `json:"result,omitempty"`
+	// Error ends the job: a sentence for the user, and the kind that it is.
+	Error *Error `json:"error,omitempty"`
+}
+
+// An Error is why a job failed.
+type Error struct {
+	Kind string `json:"kind"` // redisload's name of the case ("noauth", "not-redis", ...)
+	Text string `json:"text"`
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// A Result is redisload's, made fit for a line of JSON, with the CPU that each
+// process used while it was measured.
+type Result struct {
+	Requests    int64             `json:"requests"`
+	Errors      int64             `json:"errors,omitempty"`
+	Misses      int64             `json:"misses,omitempty"`
+	Reconnects  int64             `json:"reconnects,omitempty"`
+	Elapsed     time.Duration     `json:"elapsed_ns"`
+	Latency     string            `json:"latency"`           // hdrhistogram V2, compressed, base64; microseconds
+	Service     string            `json:"service,omitempty"` // the same, uncorrected, at a fixed rate
+	FirstErrors map[string]string `json:"first_errors,omitempty"`
+	Engine      string            `json:"engine"`
+	Threads     int               `json:"threads"`
+	State       string            `json:"state,omitempty"`
+	Cut         string            `json:"cut,omitempty"`
+	CPU         CPU               `json:"cpu"`
+}
+
+// CPU is CPU time used during the measured part. A nil pointer is unknown.
+type CPU struct {
+	Client  *time.Duration  `json:"client_ns,omitempty"`  // the whole agent process
+	Threads []time.Duration `json:"threads_ns,omitempty"` // each event loop's thread
+	Server  *time.Duration  `json:"server_ns,omitempty"`
+	Proxy   *time.Duration  `json:"proxy_ns,omitempty"`
+	// Machine is the share of all CPUs' time that was not idle, in percent of one
+	// core (200 on two busy cores); Steal the part taken by the hypervisor.
+	Machine *float64 `json:"machine_pct,omitempty"`
+	Steal   *float64 `json:"steal_pct,omitempty"`
+}

@@ -1,0 +1,116 @@
+// Package plan says what a run will do: which variants are compared, under
+// which workloads, in how many rounds. A plan is read from TOML, checked
+// whole before anything starts, and written back as it was understood. The
+// package starts nothing and measures nothing.
+package plan
+
+import "time"
+
+// Services that Berth can place.
+const (
+	Redis = "redis"
+	MySQL = "mysql"
+)
+
+// Placements: where and how a service runs.
+const (
+	Native       = "native"
+	Pinned       = "pinned"
+	DockerNAT    = "docker-nat"
+	DockerDirect = "docker-direct"
+	DockerHost   = "docker-host"
+	Existing     = "existing"
+	StandIn      = "stand-in"
+)
+
+// Persistence settings of a Redis server that Berth starts.
+const (
+	PersistenceNone    = "none"         // no snapshots, no append-only file: Berth's default
+	PersistenceDefault = "default"      // whatever the program does when told nothing
+	PersistenceAlways  = "aof-always"   // append-only, appendfsync always
+	PersistenceSecond  = "aof-everysec" // append-only, appendfsync everysec
+	PersistenceNo      = "aof-no"       // append-only, appendfsync no
+)
+
+// A Plan is variants × workloads × rounds.
+type Plan struct {
+	Name   string `toml:"name" json:"name"`
+	Title  string `toml:"title,omitempty" json:"title,omitempty"`
+	Rounds int    `toml:"rounds" json:"rounds"`
+	// Seed fixes the order of the variants in every round and the keys that
+	// are drawn. 0 means: draw one when the run starts and record it.
+	Seed uint64 `toml:"seed" json:"seed"`
+	// Reference is the label of the variant that the others are compared
+	// with; empty means the first.
+	Reference string `toml:"reference,omitempty" json:"reference,omitempty"`
+	// Host and Port are where the servers that Berth starts listen. Host is a
+	// loopback address; port 0 means a free one for each start.
+	Host     string    `toml:"host" json:"host"`
+	Port     int       `toml:"port" json:"port"`
+	Load     Load      `toml:"load" json:"load"`
+	Variants []Variant `toml:"variant" json:"variants"`
+}
+
+// Load is what is sent to each Redis variant: the product of its lists.
+type Load struct {
+	// Suite is "classic" (redis-benchmark 2.8.19) or "modern" (7.x); it
+	// decides what a test of the same name sends.
+	Suite        string   `toml:"suite" json:"suite"`
+	Tests        []string `toml:"tests" json:"tests"`
+	PayloadBytes []int    `toml:"payload_bytes" json:"payload_bytes"`
+	Pipelines    []int    `toml:"pipelines" json:"pipelines"`
+	Clients      []int    `toml:"clients" json:"clients"`
+	// Seconds of measuring a sample, or Requests a sample: exactly one of
+	// the two is above 0.
+	Seconds  float64 `toml:"seconds,omitempty" json:"seconds,omitempty"`
+	Requests int64   `toml:"requests,omitempty" json:"requests,omitempty"`
+	// WarmUpSeconds of the same load run before each sample and are not in
+	// its figures.
+	WarmUpSeconds float64 `toml:"warmup_seconds" json:"warmup_seconds"`
+	// Keyspace is redis-benchmark's -r: 0 sends the one literal key.
+	Keyspace int64 `toml:"keyspace,omitempty" json:"keyspace,omitempty"`
+	// Threads of the agent; 0 means that Berth chooses, once for the run.
+	Threads int `toml:"threads,omitempty" json:"threads,omitempty"`
+}
+
+// A Variant is one thing compared: a service, its program or image, its
+// configuration, its placement and its CPUs, under a unique label.
+type Variant struct {
+	Label     string `toml:"label" json:"label"`
+	Service   string `toml:"service" json:"service"`
+	Placement string `toml:"placement" json:"placement"`
+	// CPUs the server is bound to, as taskset -c writes them: "2", "02",
+	// "0-1,3". Empty: not bound, or for pinned the one that Berth chooses.
+	CPUs string `toml:"cpus,omitempty" json:"cpus,omitempty"`
+	// Program is the server's program; empty means the service's own name
+	// on PATH. Image is a registry image for the docker placements; empty
+	// means a container of the host's own Program.
+	Program     string `toml:"program,omitempty" json:"program,omitempty"`
+	Image       string `toml:"image,omitempty" json:"image,omitempty"`
+	Persistence string `toml:"persistence,omitempty" json:"persistence,omitempty"`
+	// ConfigFile is a redis.conf of the user's, used as it is save for what
+	// the placement must override.
+	ConfigFile string `toml:"config_file,omitempty" json:"config_file,omitempty"`
+
+	// The rest says how to reach an existing server.
+	Host     string `toml:"host,omitempty" json:"host,omitempty"`
+	Port     int    `toml:"port,omitempty" json:"port,omitempty"`
+	Socket   string `toml:"socket,omitempty" json:"socket,omitempty"`
+	User     string `toml:"user,omitempty" json:"user,omitempty"`
+	Database int    `toml:"database,omitempty" json:"database,omitempty"`
+	TLS      bool   `toml:"tls,omitempty" json:"tls,omitempty"`
+	// Password is read from a plan or the window, and never written anywhere.
+	Password string `toml:"password,omitempty" json:"-"`
+}
+
+// A Workload is one test under one setting of the load.
+type Workload struct {
+	Test         string        `json:"test"`
+	PayloadBytes int           `json:"payload_bytes"`
+	Pipeline     int           `json:"pipeline"`
+	Clients      int           `json:"clients"`
+	Keyspace     int64         `json:"keyspace,omitempty"`
+	Duration     time.Duration `json:"duration_ns,omitempty"` // 0: until Requests
+	Requests     int64         `json:"requests,omitempty"`    // 0: until Duration
+	WarmUp       time.Duration `json:"warmup_ns,omitempty"`
+}

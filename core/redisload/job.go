@@ -1,0 +1,131 @@
+// Package redisload sends Redis load: the tests of redis-benchmark's suites,
+// over an event loop that costs as little client CPU a request as it can, and
+// times every reply. It knows an address and what to send; it knows nothing
+// of placements, rounds or plans. A Job goes in, a Result comes out.
+package redisload
+
+import (
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Engines that carry a job out. Figures of different engines are not compared
+// without a flag.
+const (
+	EngineEpoll    = "epoll"
+	EnginePortable = "portable"
+	EngineTLS      = "tls"
+)
+
+// A Target is the server that is loaded.
+type Target struct {
+	Network  string `json:"network"` // "tcp" or "unix"
+	Address  string `json:"address"` // host:port, or the socket's path
+	User     string `json:"user,omitempty"`
+	Password string `json:"password,omitempty"`
+	Database int    `json:"database,omitempty"`
+	TLS      *TLS   `json:"tls,omitempty"`
+}
+
+// TLS says how a TLS connection is made; the zero value checks the server
+// against the system's roots.
+type TLS struct {
+	ServerName         string `json:"server_name,omitempty"`
+	CACert             string `json:"ca_cert,omitempty"` // file, PEM
+	Cert               string `json:"cert,omitempty"`    // file, PEM
+	Key                string `json:"key,omitempty"`     // file, PEM
+	InsecureSkipVerify bool   `json:"insecure,omitempty"`
+}
+
+// A Job is one test against one server.
+type Job struct {
+	Target Target `json:"target"`
+	// Suite and Test name what is sent: see Lookup. Args, when set, is a
+	// custom command instead, with __rand_int__ and __data__ replaced.
+	Suite string   `json:"suite"`
+	Test  string   `json:"test"`
+	Args  []string `json:"args,omitempty"`
+
+	PayloadBytes int    `json:"payload_bytes"`
+	Pipeline     int    `json:"pipeline"` // requests in flight on each connection, 1 and up
+	Clients      int    `json:"clients"`  // connections, 1 and up
+	Threads      int    `json:"threads"`  // event loops; 0 means auto: see AutoThreads
+	Keyspace     int64  `json:"keyspace,omitempty"`
+	Prefix       string `json:"prefix,omitempty"` // put before every key
+	Seed         uint64 `json:"seed,omitempty"`
+
+	// The measured part ends after Requests replies (exactly that many are
+	// sent) or after Duration, whichever is set; with both, the first.
+	Requests int64         `json:"requests,omitempty"`
+	Duration time.Duration `json:"duration_ns,omitempty"`
+	// WarmUp of the same load comes first and is in no figure.
+	WarmUp time.Duration `json:"warmup_ns,omitempty"`
+	// Rate of requests a second over all connections; 0 is as fast as it goes.
+	Rate float64 `json:"rate,omitempty"`
+
+	// Prepare brings the keys that the test uses into the test's fixed data
+	// state first (see Prepare), and removes them afterwards when Cleanup.
+	Prepare bool `json:"prepare,omitempty"`
+	Cleanup bool `json:"cleanup,omitempty"`
+	// Deadline bounds the whole job when the server stops answering, beyond
+	// what Requests, Duration and WarmUp need; 0 means 10 s without any reply.
+	Deadline time.Duration `json:"deadline_ns,omitempty"`
+	// ForcePortable runs the portable engine where epoll could serve.
+	ForcePortable bool `json:"force_portable,omitempty"`
+}
+
+// A Phase is what a running job does now.
+type Phase string
+
+// The phases of a job, in their order.
+const (
+	Connecting Phase = "connecting"
+	Preparing  Phase = "preparing"
+	WarmingUp  Phase = "warming-up"
+	Measuring  Phase = "measuring"
+	Measured   Phase = "measured"
+	CleaningUp Phase = "cleaning-up"
+)
+
+// An Observer is told of a job while it runs. Phase is called at each
+// change: Measuring immediately before the first measured request is sent,
+// Measured immediately after the last measured reply, both on the goroutine that
+// runs the job, so that CPU meters can be read there. Tick comes about once a
+// second while measuring, from another goroutine.
+type Observer interface {
+	Phase(Phase)
+	Tick(Tick)
+}
+
+// A Tick is how far the measured part is.
+type Tick struct {
+	Elapsed  time.Duration `json:"elapsed_ns"`
+	Requests int64         `json:"requests"`
+	Errors   int64         `json:"errors,omitempty"`
+}
+
+// A Result is what was measured.
+type Result struct {
+	Requests int64 // replies received in the measured part, errors and misses among them
+	Errors   int64 // error replies
+	Misses   int64 // nil replies, and lists shorter than the test's name says
+	// Reconnects counts connections that were lost and opened again.
+	Reconnects int64
+	Elapsed    time.Duration // from the first request sent to the last reply received
+	// Latency has microseconds, 1 to over 60 s, 3 digits: from the send of
+	// a request's batch to the receive that completed its reply. At a fixed
+	// rate, from when the request was due; Service then has the uncorrected one.
+	Latency *hdrhistogram.Histogram
+	Service *hdrhistogram.Histogram
+	// FirstErrors has the first text of each kind of error reply, by its
+	// first word ("ERR", "OOM", ...).
+	FirstErrors map[string]string
+	Engine      string
+	Threads     int
+	// State is the data state that the test started from, for the record:
+	// "mylist: 600 elements of 100 bytes".
+	State string
+	// Cut says why the measured part ended before its stop rule; empty if it did not.
+	Cut string
+}
