@@ -1,0 +1,84 @@
+// Package need decides, for every test of the project, whether a part of the
+// machine that the test uses is there. A missing part skips the test and says
+// why; where the environment variable BERTH_REQUIRE names the part, it fails it.
+package need
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/client"
+)
+
+// Parts that BERTH_REQUIRE can name, joined by commas.
+const (
+	redis   = "redis"
+	mariadb = "mariadb"
+	docker  = "docker"
+	display = "display"
+)
+
+// Redis needs a redis-server program.
+func Redis(t testing.TB) { program(t, redis, "redis-server") }
+
+// RedisBenchmark needs redis-benchmark, which comes with Redis.
+func RedisBenchmark(t testing.TB) { program(t, redis, "redis-benchmark") }
+
+// Mariadb needs a mariadbd program.
+func Mariadb(t testing.TB) { program(t, mariadb, "mariadbd") }
+
+// Sysbench needs sysbench, which is measured against a MariaDB.
+func Sysbench(t testing.TB) { program(t, mariadb, "sysbench") }
+
+// Docker needs a Docker engine that answers to this user.
+func Docker(t testing.TB) {
+	t.Helper()
+	c, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	if err != nil {
+		missing(t, docker, "no Docker engine: "+err.Error())
+		return
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if _, err := c.Ping(ctx); err != nil {
+		missing(t, docker, "no Docker engine: "+err.Error())
+	}
+}
+
+// Display needs the programs that show the window on a screen of the test's own.
+func Display(t testing.TB) {
+	t.Helper()
+	for _, name := range []string{"Xvfb", "openbox", "xdotool", "import"} {
+		program(t, display, name)
+	}
+}
+
+// Linux needs Linux: what is tested does not exist elsewhere.
+func Linux(t testing.TB) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("only on Linux")
+	}
+}
+
+func program(t testing.TB, part, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		missing(t, part, "no "+name+" on PATH")
+	}
+}
+
+func missing(t testing.TB, part, why string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("BERTH_REQUIRE"), ","), part) {
+		t.Fatalf("%s, and BERTH_REQUIRE names %s", why, part)
+	}
+	t.Skip(why)
+}
