@@ -15,8 +15,8 @@ import (
 const Schema = 1
 
 // An Event is one line of a run's log. Type says which of the other fields is
-// set; At is the time it was emitted. An event of a type that this Berth does not know is
-// kept as it was read.
+// set; At is when it was emitted. An event of a type that this Berth does not
+// know sets none: replaying passes over it, and it stays in the log.
 type Event struct {
 	Type string    `json:"type"`
 	At   time.Time `json:"at"`
