@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"berth/core/host"
 	"berth/core/redisload"
 	"berth/core/text"
 )
@@ -190,7 +191,7 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 	if v.CPUs != "" {
 		if v.Placement == Native || v.Placement == Existing {
 			fault(key("cpus"), "plan.cpus-not-here", text.Args{"Placement": v.Placement})
-		} else if _, err := ParseCPUs(v.CPUs); err != nil {
+		} else if _, err := host.ParseCPUs(v.CPUs); err != nil {
 			fault(key("cpus"), "plan.cpus-unreadable", text.Args{"CPUs": v.CPUs})
 		}
 	}

@@ -155,20 +155,6 @@ func TestSetTakesTheKeysOfTheFile(t *testing.T) {
 	}
 }
 
-func TestCPUListsAreReadAsTasksetWritesThem(t *testing.T) {
-	for in, want := range map[string]string{"2": "2", "02": "2", "0-1,3": "0-1,3", "3,0-1,1": "0-1,3", "7-7": "7", " 1 , 2 ": "1-2"} {
-		cpus, err := ParseCPUs(in)
-		if err != nil || FormatCPUs(cpus) != want {
-			t.Errorf("%q: %v, %v; want %s", in, cpus, err, want)
-		}
-	}
-	for _, in := range []string{"", "-1", "1-", "3-1", "a", "1,,2", "99999", "0x2", "1-2-3", "+1"} {
-		if cpus, err := ParseCPUs(in); err == nil {
-			t.Errorf("%q was read as %v", in, cpus)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	for _, name := range PresetNames {
 		p, _ := Preset(name)

@@ -78,7 +78,8 @@ type RoundEvent struct {
 
 // A PhaseEvent says what is being done now, and since At.
 type PhaseEvent struct {
-	Phase    string         `json:"phase"` // one of the Phase constants
+	Phase    string         `json:"phase"`          // one of the Phase constants
+	Text     string         `json:"text,omitempty"` // what is prepared
 	Round    int            `json:"round,omitempty"`
 	Variant  string         `json:"variant,omitempty"`
 	Workload *plan.Workload `json:"workload,omitempty"`
@@ -90,6 +91,7 @@ type PhaseEvent struct {
 
 // Phases of a run.
 const (
+	PhasePreparing = "preparing"  // images and networks, once
 	PhaseStarting  = "starting"   // a server, until it is ready
 	PhaseLoading   = "loading"    // the data state of a test
 	PhaseWarmUp    = "warming-up" // of a sample
