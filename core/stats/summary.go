@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
 	// benchmath has the order-statistic interval of a median, as benchstat prints it.
 	"golang.org/x/perf/benchmath"
 
@@ -80,8 +79,9 @@ func fillPercentiles(rows []result.SummaryRow, cells []*cell) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(rows)) {
 		workers.Go(func() {
+			var m result.Merger
 			for i := range next {
-				rows[i].P50, rows[i].P95, rows[i].P99 = percentiles(cells[i].samples)
+				rows[i].P50, rows[i].P95, rows[i].P99 = percentiles(&m, cells[i].samples)
 			}
 		})
 	}
@@ -94,25 +94,18 @@ func fillPercentiles(rows []result.SummaryRow, cells []*cell) {
 
 // percentiles in milliseconds of the samples' latencies together; nil if a
 // sample has none that can be read, because the rest would not stand for all.
-func percentiles(samples []*result.Sample) (p50, p95, p99 *float64) {
-	var merged *hdrhistogram.Histogram
+func percentiles(m *result.Merger, samples []*result.Sample) (p50, p95, p99 *float64) {
+	m.Reset()
 	for _, s := range samples {
-		h, err := result.DecodeHistogram(s.Latency)
-		if err != nil || h.TotalCount() == 0 {
-			return nil, nil, nil
-		}
-		if merged == nil {
-			merged = h
-			continue
-		}
-		if merged.Merge(h) > 0 { // latencies beyond the first histogram's range
+		if s.Latency == "" || m.Add(s.Latency) != nil {
 			return nil, nil, nil
 		}
 	}
-	if merged == nil {
+	h := m.Histogram()
+	if h.TotalCount() == 0 {
 		return nil, nil, nil
 	}
-	at := merged.ValueAtPercentilesSlice([]float64{50, 95, 99})
+	at := h.ValueAtPercentilesSlice([]float64{50, 95, 99})
 	ms := make([]float64, len(at))
 	for i, us := range at {
 		ms[i] = float64(us) / 1000

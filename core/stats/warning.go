@@ -13,7 +13,7 @@ import (
 	"berth/core/text"
 )
 
-// FlagOutlier marks rows that have a sample far from the median of its rounds.
+// FlagOutlier marks rows that have a sample far from its other rounds.
 // Such a sample stays in the figures.
 const FlagOutlier = "outlier"
 
@@ -28,9 +28,9 @@ const (
 	driftRounds   = 4    // for a line through rounds
 	driftP        = 0.01 // of the line's slope
 	driftShare    = 0.05 // change from first to last that is worth a word
-	outlierRounds = 5    // below it a median's spread is not known
-	outlierSpread = 3.5  // in median absolute deviations, as Iglewicz and Hoaglin (1993) advise
-	outlierShare  = 0.10 // from the median, below which an outlier does no harm
+	outlierRounds = 5    // below it the spread of the others is not known
+	outlierP      = 2e-4 // of a sample, were it drawn like the others
+	outlierShare  = 0.10 // from the others' mean, below which an outlier does no harm
 )
 
 // A Warning is something that weakens what a run says. It travels with the
@@ -182,26 +182,30 @@ func (t *table) outliers(variant string) int {
 	return n
 }
 
-// outliers are the samples whose logarithm of requests a second is far from the median.
+// outliers are the samples whose logarithm of requests a second is far from that of the
+// variant's other rounds: by the externally studentised residual, which measures each
+// against the rest (R. D. Cook and S. Weisberg, "Residuals and influence in regression", 1982).
 func outliers(samples []*result.Sample) []*result.Sample {
-	if len(samples) < outlierRounds {
+	n := len(samples)
+	if n < outlierRounds {
 		return nil
 	}
-	logs := make([]float64, len(samples))
+	logs := make([]float64, n)
 	for i, s := range samples {
 		logs[i] = math.Log(s.RPS())
 	}
-	center, _ := Median(logs)
-	away := make([]float64, len(logs))
-	for i, x := range logs {
-		away[i] = math.Abs(x - center)
+	mean, squares := stat.Mean(logs, nil), 0.0
+	for _, x := range logs {
+		squares += (x - mean) * (x - mean)
 	}
-	spread, _ := Median(away)
-	// 1.4826 makes the median absolute deviation a normal sample's standard deviation.
-	limit := max(outlierSpread*1.4826*spread, math.Log1p(outlierShare))
+	critical := tQuantile(1-outlierP/2, n-2)
 	var out []*result.Sample
 	for i, s := range samples {
-		if away[i] > limit {
+		// away is from the mean of the others; leaving x out takes (x-mean)·away from the squares.
+		away := (logs[i] - mean) * float64(n) / float64(n-1)
+		rest := squares - (logs[i]-mean)*away
+		deviation := math.Sqrt(max(rest, 0) / float64(n-2) * float64(n) / float64(n-1))
+		if math.Abs(away) > max(critical*deviation, math.Log1p(outlierShare)) {
 			out = append(out, s)
 		}
 	}
