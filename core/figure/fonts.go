@@ -97,8 +97,11 @@ func (f *fonts) has(s string) bool {
 	return true
 }
 
-// missingText lists the characters that no font has, once each.
-func (f *fonts) missingText() string { return string(f.missing) }
+// forget drops what is known of characters that no font has.
+func (f *fonts) forget() {
+	f.missing = nil
+	clear(f.glyphs)
+}
 
 // width of s in pixels, at size pixels an em.
 func (f *fonts) width(s string, size float64) float64 {

@@ -65,6 +65,19 @@ func short(v float64) string {
 	return number(v)
 }
 
+// tickText writes a round number as an axis has it, in full or short.
+func tickText(v float64, inShort bool) string {
+	s := number(v)
+	if inShort {
+		s = short(v)
+	}
+	digits := strings.TrimRight(s, "GMk")
+	if strings.Contains(digits, ".") {
+		return strings.TrimRight(strings.TrimRight(digits, "0"), ".") + s[len(digits):]
+	}
+	return s
+}
+
 // percent writes a ratio as a share of a hundred, with a decimal where the
 // whole number would hide it.
 func percent(ratio float64) string {
@@ -97,4 +110,10 @@ func roundStep(s float64) float64 {
 		}
 	}
 	return 10 * power
+}
+
+// trimmed writes v with as many decimals as it has, at most two.
+func trimmed(v float64) string {
+	s := strconv.FormatFloat(v, 'f', 2, 64)
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }

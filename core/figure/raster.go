@@ -54,17 +54,14 @@ func picture(r chart.Renderer) (*image.RGBA, error) {
 // shape draws a mark that is not text.
 func shape(r chart.Renderer, m mark, scale float64) {
 	at := func(v float64) int { return pixels(v * scale) }
+	if m.color.A == 0 { // stands for something, but its parts are drawn
+		return
+	}
 	r.ResetStyle()
 	switch m.kind {
 	case rectMark:
-		x0, y0, x1, y1 := at(m.x), at(m.y), at(m.x+m.w), at(m.y+m.h)
-		// A mark too thin for a pixel still shows.
-		if m.w > 0 {
-			x1 = max(x1, x0+1)
-		}
-		if m.h > 0 {
-			y1 = max(y1, y0+1)
-		}
+		x0, x1 := span(m.x*scale, m.w*scale)
+		y0, y1 := span(m.y*scale, m.h*scale)
 		r.SetFillColor(m.color)
 		r.MoveTo(x0, y0)
 		r.LineTo(x1, y0)
@@ -118,6 +115,19 @@ func cubicText(img *image.RGBA, s stretch, x, y, size float64, color drawing.Col
 		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(s.text)
 	return nil
+}
+
+// thin is up to how many pixels a side is a line's thickness: that must be
+// the same wherever the line falls, and never nothing.
+const thin = 4
+
+// span is the whole pixels from start on that stand for size of them.
+func span(start, size float64) (from, to int) {
+	from = pixels(start)
+	if size > 0 && size < thin {
+		return from, from + max(1, pixels(size))
+	}
+	return from, pixels(start + size)
 }
 
 func pixels(v float64) int { return int(math.Round(v)) }
