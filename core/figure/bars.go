@@ -248,6 +248,19 @@ func (b *barChart) high(f facet) float64 {
 	return high
 }
 
+// uneven says whether the longest bar of one facet would be less than a third
+// of another's, so that a shared scale would waste its room.
+func (b *barChart) uneven() bool {
+	least, most := math.Inf(1), 0.0
+	for _, f := range b.facets {
+		alone := barChart{facets: []facet{f}}
+		if high := alone.high(f); high > 0 {
+			least, most = min(least, high), max(most, high)
+		}
+	}
+	return len(b.facets) > 1 && least < most/3
+}
+
 func (b *barChart) draw(c *canvas, area box, th theme, u float64) {
 	g := b.grid
 	panelHeight := b.fixed(u) + g.pitch*b.pitches(g.groupsEach)

@@ -76,10 +76,10 @@ func (p *page) draw() error {
 		}
 	}
 	area := box{p.margin, p.y, inner, room()}
+	p.content.body.draw(c, area, p.theme, p.unit)
 	if p.content.notRedis {
 		p.watermark(area)
 	}
-	p.content.body.draw(c, area, p.theme, p.unit)
 	p.footer(notes)
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *page) footer(lines []string) {
 	}
 }
 
-// watermark says behind everything that this is a demonstration.
+// watermark says across everything that this is a demonstration.
 func (p *page) watermark(area box) {
 	c, s := p.canvas, p.text.T("figure.not-redis")
 	size := min(area.w/c.fonts.width(s, 1)*0.8, area.h*0.6)

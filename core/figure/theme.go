@@ -18,15 +18,15 @@ type theme struct {
 var themes = map[string]theme{
 	Light: {
 		background: hex("#FFFFFF"), ink: hex("#1B222C"), muted: hex("#596473"),
-		grid: hex("#E3E7EC"), axis: hex("#8A94A3"), watermark: hex("#F3E3DA"),
+		grid: hex("#E3E7EC"), axis: hex("#8A94A3"), watermark: veil("#D55E00"),
 	},
 	Dark: {
 		background: hex("#171B21"), ink: hex("#EEF1F5"), muted: hex("#A9B3C1"),
-		grid: hex("#2C333D"), axis: hex("#69748A"), watermark: hex("#3A2A22"),
+		grid: hex("#2C333D"), axis: hex("#69748A"), watermark: veil("#FF9A4D"),
 	},
 	Print: {
 		background: hex("#FFFFFF"), ink: hex("#000000"), muted: hex("#333333"),
-		grid: hex("#DDDDDD"), axis: hex("#555555"), watermark: hex("#E8E8E8"), hatched: true,
+		grid: hex("#DDDDDD"), axis: hex("#555555"), watermark: veil("#000000"), hatched: true,
 	},
 }
 
@@ -57,6 +57,13 @@ func variantColor(index int) drawing.Color {
 func mix(a, b drawing.Color, part float64) drawing.Color {
 	m := func(x, y uint8) uint8 { return uint8(float64(x)*(1-part) + float64(y)*part + 0.5) }
 	return drawing.Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
+}
+
+// veil is a colour that what lies under it is read through.
+func veil(s string) drawing.Color {
+	c := hex(s)
+	c.A = 46
+	return c
 }
 
 func hex(s string) drawing.Color { return drawing.ColorFromHex(s[1:]) }

@@ -78,6 +78,10 @@ func (v *view) bars(titleID, unitID string, of func(result.SummaryRow, *marks) c
 		chart.facets = append(chart.facets, f)
 	}
 	subtitle := v.method()
+	if chart.uneven() {
+		chart.ownScale = true
+		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
+	}
 	if method != "" {
 		subtitle += v.text.T("figure.semicolon") + method
 	}

@@ -43,10 +43,15 @@ func vector(c *canvas, scale float64, title, description string) ([]byte, error)
 	return append([]byte(head), rest...), nil
 }
 
+// vectorFamilies are Roboto and what stands in for it elsewhere with the same
+// widths or nearly: the renderer names Roboto alone, and a viewer's own
+// choice may be a fifth wider.
+const vectorFamilies = "Roboto,Arial,'Liberation Sans',Helvetica,'Nimbus Sans',sans-serif"
+
 // vectorText writes a text as text, so that it can be searched and edited. The
 // renderer writes its body as it is, so the body is escaped here and says what
-// the renderer cannot: the anchor and the width that layout counted on, which
-// a viewer keeps to when it has another font.
+// the renderer cannot: fonts, the anchor, and the width that layout counted on,
+// which viewers that know textLength keep to whatever font they have.
 func vectorText(r chart.Renderer, c *canvas, m mark) {
 	r.ResetStyle()
 	r.SetFont(c.fonts.faces[0].tt)
@@ -55,8 +60,12 @@ func vectorText(r chart.Renderer, c *canvas, m mark) {
 	x, y := pixels(m.x*vectorGrid), pixels(m.y*vectorGrid)
 	name := [...]string{left: "start", middle: "middle", right: "end"}[m.anchor]
 	width := c.fonts.width(m.text, m.size) * vectorGrid
-	r.Text(fmt.Sprintf(`<tspan x="%d" text-anchor="%s" textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</tspan>`,
-		x, name, width, escape(m.text)), x, y)
+	var body strings.Builder
+	for _, s := range c.fonts.stretches(m.text) {
+		body.WriteString(s.text)
+	}
+	r.Text(fmt.Sprintf(`<tspan x="%d" text-anchor="%s" textLength="%.1f" lengthAdjust="spacingAndGlyphs" style="font-family:%s;font-weight:500">%s</tspan>`,
+		x, name, width, vectorFamilies, escape(body.String())), x, y)
 }
 
 func escape(s string) string {
