@@ -9,6 +9,7 @@
 #
 # No service that a package brings is started or left enabled; a service that
 # was there before is not touched. Docker is never installed.
+# shellcheck disable=SC2086  # the lists of packages are split on purpose
 set -eu
 
 readonly GO_NEEDED=1.26
