@@ -166,7 +166,7 @@ install() {
         fail "Install them with 'sudo make setup', then run 'make run' as yourself."
     fi
     echo "Installing $packages"
-    echo "(compiler and headers to build Berth, servers to measure; no service is left running or enabled)"
+    echo "(a compiler and headers to build Berth, servers to measure; no service is left running or enabled)"
     install_packages $packages
 }
 
