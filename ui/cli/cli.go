@@ -18,6 +18,7 @@ import (
 	// cobra parses commands and flags the way that users of docker and kubectl know.
 	"github.com/spf13/cobra"
 
+	"berth/assets"
 	"berth/core/plan"
 	"berth/core/text"
 )
@@ -112,6 +113,14 @@ func (t *terminal) root() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.Flags().BoolP("help", "h", false, t.words.T("cli.help"))
+	root.Flags().Bool("version", false, t.words.T("cli.version"))
+	root.Version = assets.Version
+	root.SetVersionTemplate("Berth {{.Version}}\n")
+	root.SetUsageTemplate(strings.NewReplacer(
+		"Usage:", t.words.T("cli.usage"), "Available Commands:", t.words.T("cli.commands"), "Flags:", t.words.T("cli.flags"),
+		`Use "{{.CommandPath}} [command] --help" for more information about a command.`, t.words.T("cli.more"),
+	).Replace(root.UsageTemplate()))
 	root.SetIn(t.in)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
@@ -119,6 +128,12 @@ func (t *terminal) root() *cobra.Command {
 		return text.Err("cli.flag", text.Args{"Command": c.CommandPath()}, err)
 	})
 	root.AddCommand(t.runCommand(), t.presetsCommand(), t.doctorCommand(), t.cleanCommand(), t.openCommand(), t.exportCommand())
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Short = t.words.T("cli.help")
+		}
+	}
 	return root
 }
 
@@ -126,7 +141,7 @@ func (t *terminal) root() *cobra.Command {
 // catalogue, under "cli.NAME".
 func (t *terminal) command(use string, args int, do func(c *cobra.Command, args []string) error) *cobra.Command {
 	name, _, _ := strings.Cut(use, " ")
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   use,
 		Short: t.words.T("cli." + name),
 		Args: func(c *cobra.Command, got []string) error {
@@ -137,6 +152,8 @@ func (t *terminal) command(use string, args int, do func(c *cobra.Command, args 
 		},
 		RunE: do,
 	}
+	c.Flags().BoolP("help", "h", false, t.words.T("cli.help"))
+	return c
 }
 
 // locale is the user's, as the C library reads it.

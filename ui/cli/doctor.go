@@ -108,7 +108,7 @@ func writeRows(w io.Writer, rows [][]string) {
 	}
 	for _, row := range rows {
 		name := row[0]
-		for line := range strings.Lines(row[1]) {
+		for line := range strings.Lines(row[1] + "\n") {
 			fmt.Fprintf(w, "%s%s  %s\n", name, strings.Repeat(" ", first-cellWidth(name)), strings.TrimRight(line, "\n"))
 			name = ""
 		}

@@ -80,12 +80,16 @@ func (t *terminal) exportCommand() *cobra.Command {
 	flags.StringVar(&f.lang, "lang", "", t.words.T("cli.export-lang", text.Args{"Languages": strings.Join(text.Languages, ", ")}))
 	flags.StringVarP(&f.out, "output", "o", "", t.words.T("cli.export-output"))
 	flags.BoolVar(&f.force, "force", false, t.words.T("cli.export-force"))
-	c.MarkFlagsOneRequired("format")
-	c.MarkFlagsOneRequired("output")
 	return c
 }
 
 func (t *terminal) export(run string, f exportFlags) error {
+	if f.format == "" {
+		return text.Err("cli.no-format", text.Args{"Formats": strings.Join(formatNames, ", ")}, nil)
+	}
+	if f.out == "" {
+		return text.Err("cli.no-output", nil, nil)
+	}
 	write := formatOf(f.format)
 	if write == nil {
 		return text.Err("cli.format-unknown", text.Args{"Format": f.format, "Formats": strings.Join(formatNames, ", ")}, nil)

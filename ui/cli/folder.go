@@ -18,9 +18,6 @@ const samplesFile = "samples.csv"
 // prepareFolder makes the folder that a run's files go to, and finds out before
 // anything is measured whether they can be written there.
 func prepareFolder(dir string, force bool) error {
-	if dir == "" {
-		return text.Err("cli.out-empty", nil, nil)
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
 	}

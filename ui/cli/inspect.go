@@ -24,6 +24,9 @@ func (t *terminal) inspect(ctx context.Context) examination {
 	word := func(id string) string { return t.words.T("cli." + id) }
 	facts := host.Read(ctx)
 	display, noDisplay := findDisplay()
+	if noDisplay == "" {
+		noDisplay = word("doctor-display-unset")
+	}
 	font := findFont(xdg.FontDirs)
 	machine := []part{
 		{name: word("doctor-cpus"), found: joined(facts["cpu.allowed"], facts["cpu.model"])},
@@ -74,7 +77,8 @@ func findProgram(ctx context.Context, names []string) string {
 	return ""
 }
 
-// findDisplay is the display that the window would open on, or why there is none.
+// findDisplay is the display that the window would open on, or why the one that
+// the environment names does not answer; both are empty if it names none.
 func findDisplay() (display, why string) {
 	if runtime.GOOS != "linux" {
 		return runtime.GOOS, ""
@@ -90,9 +94,6 @@ func findDisplay() (display, why string) {
 	}
 	name := os.Getenv("DISPLAY")
 	if name == "" {
-		if why == "" {
-			why = "DISPLAY"
-		}
 		return "", why
 	}
 	where, number, _ := strings.Cut(name, ":")

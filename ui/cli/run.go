@@ -35,7 +35,10 @@ type runFlags struct {
 func (t *terminal) runCommand() *cobra.Command {
 	var f runFlags
 	c := t.command("run", 0, func(c *cobra.Command, _ []string) error {
-		if c.Flags().Changed("continue") {
+		if err := f.check(c.Flags().Changed); err != nil {
+			return err
+		}
+		if f.continued != "" {
 			return t.continueRun(c.Context(), f)
 		}
 		return t.startRun(c.Context(), f)
@@ -49,13 +52,37 @@ func (t *terminal) runCommand() *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, t.words.T("cli.run-force"))
 	flags.StringVar(&f.continued, "continue", "", t.words.T("cli.run-continue"))
 	flags.IntVar(&f.rounds, "rounds", 0, t.words.T("cli.run-rounds"))
-	c.MarkFlagsMutuallyExclusive("preset", "plan", "continue")
-	c.MarkFlagsRequiredTogether("continue", "rounds")
-	c.MarkFlagsOneRequired("out", "continue")
-	for _, other := range []string{"set", "out", "force"} {
-		c.MarkFlagsMutuallyExclusive("continue", other)
-	}
 	return c
+}
+
+// check says which flags do not go together; given tells those that were set.
+func (f runFlags) check(given func(flag string) bool) error {
+	if given("preset") && given("plan") || given("continue") && (given("preset") || given("plan")) {
+		return text.Err("cli.one-plan", nil, nil)
+	}
+	if !given("continue") {
+		switch {
+		case given("rounds"):
+			return text.Err("cli.rounds-alone", text.Args{"Rounds": f.rounds}, nil)
+		case f.out == "":
+			return text.Err("cli.no-out", nil, nil)
+		}
+		return nil
+	}
+	for _, other := range []string{"set", "out", "force"} {
+		if given(other) {
+			return text.Err("cli.continue-alone", text.Args{"Flag": other}, nil)
+		}
+	}
+	switch {
+	case f.continued == "":
+		return text.Err("cli.no-run", text.Args{"Run": `""`}, os.ErrNotExist)
+	case !given("rounds"):
+		return text.Err("cli.no-rounds", nil, nil)
+	case f.rounds < 1 || f.rounds > plan.MaxRounds:
+		return text.Err("cli.rounds", text.Args{"Rounds": f.rounds, "Most": plan.MaxRounds}, nil)
+	}
+	return nil
 }
 
 func (t *terminal) startRun(ctx context.Context, f runFlags) error {
@@ -78,9 +105,6 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 }
 
 func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
-	if f.rounds < 1 || f.rounds > plan.MaxRounds {
-		return text.Err("cli.rounds", text.Args{"Rounds": f.rounds, "Most": plan.MaxRounds}, nil)
-	}
 	r, err := t.openRun(f.continued)
 	if err != nil {
 		return err
@@ -171,15 +195,24 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 	return p, nil
 }
 
-// foretell says how much a plan is: "4 modes × 4 tests × 4 rounds: 64 samples, about 1:10".
+// foretell says how much a plan is: "3 modes × 4 tests × 2 payloads × 4 rounds:
+// 96 samples, about 1:40".
 func (t *terminal) foretell(p plan.Plan) string {
 	l := p.Load
+	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", len(l.Tests))}
+	for _, list := range []struct {
+		id     string
+		values []int
+	}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}} {
+		if len(list.values) > 1 {
+			product = append(product, t.words.N(list.id, len(list.values)))
+		}
+	}
+	product = append(product, t.words.N("cli.rounds-count", p.Rounds))
 	return t.words.T("cli.foretell", text.Args{
-		"Variants": t.words.N("cli.variants", len(p.Variants)),
-		"Loads":    t.words.N("cli.workloads", len(l.Tests)*len(l.PayloadBytes)*len(l.Pipelines)*len(l.Clients)),
-		"Rounds":   t.words.N("cli.rounds-count", p.Rounds),
-		"Samples":  t.words.N("cli.samples", p.Samples()),
-		"Time":     clock(p.Expected()),
+		"Product": strings.Join(product, " × "),
+		"Samples": t.words.N("cli.samples", p.Samples()),
+		"Time":    clock(p.Expected()),
 	})
 }
 
