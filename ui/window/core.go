@@ -21,12 +21,11 @@ type core interface {
 	TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error)
 	// Execute carries out a plan, Continue adds rounds to a kept run.
 	Execute(ctx context.Context, o run.Options) (*result.Run, error)
-	Continue(ctx context.Context, o run.Options, rounds int) (*result.Run, error)
+	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
 	// Open replays the log at path.
 	Open(path string) (*result.Run, error)
-	// Folder holds the kept runs, a folder each; Latest is the newest one's log, or "".
-	Folder() string
-	Latest() string
+	// Kept are the logs of the runs that are kept, the last started first.
+	Kept() []string
 }
 
 // machine is the core on this machine.
@@ -44,12 +43,10 @@ func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) 
 	return run.Execute(ctx, o)
 }
 
-func (machine) Continue(ctx context.Context, o run.Options, rounds int) (*result.Run, error) {
-	return run.Continue(ctx, o, rounds)
+func (machine) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
+	return run.Continue(ctx, path, rounds, o)
 }
 
 func (machine) Open(path string) (*result.Run, error) { return result.Open(path) }
 
-func (machine) Folder() string { return run.Folder() }
-
-func (machine) Latest() string { return run.Latest() }
+func (machine) Kept() []string { return run.Kept() }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"image/color"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -51,25 +49,20 @@ type running struct {
 	stopIt     *widget.Button
 }
 
-// execute carries out p in a new folder among the kept runs.
+// execute carries out p.
 func (w *window) execute(p plan.Plan) {
-	folder := filepath.Join(w.core.Folder(), run.NewID(p))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		w.showError(text.Err("window.no-folder", text.Args{"Folder": folder}, err))
-		return
-	}
-	w.carryOut(&result.Run{RunEvent: result.RunEvent{Plan: p}}, filepath.Join(folder, "run.jsonl"), w.core.Execute)
+	w.carryOut(&result.Run{RunEvent: result.RunEvent{Plan: p}}, w.core.Execute)
 }
 
 // addRounds continues r by rounds.
 func (w *window) addRounds(r *result.Run, rounds int) {
-	w.carryOut(r, r.Path, func(ctx context.Context, o run.Options) (*result.Run, error) {
-		return w.core.Continue(ctx, o, rounds)
+	w.carryOut(r, func(ctx context.Context, o run.Options) (*result.Run, error) {
+		return w.core.Continue(ctx, r.Path, rounds, o)
 	})
 }
 
 // carryOut shows the running state while carry runs beside the window, then the results.
-func (w *window) carryOut(before *result.Run, log string, carry func(context.Context, run.Options) (*result.Run, error)) {
+func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Options) (*result.Run, error)) {
 	r := &running{w: w}
 	known := *before // the replay goes on in a copy; the results keep theirs
 	r.progress = progress{run: &known, base: len(known.Samples), since: time.Now(), rounds: known.Plan.Rounds}
@@ -77,7 +70,7 @@ func (w *window) carryOut(before *result.Run, log string, carry func(context.Con
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)
 	r.show()
-	o := run.Options{Plan: known.Plan, Logs: []string{log}, Observe: bridge(r.take), Pause: &r.pause}
+	o := run.Options{Plan: known.Plan, Observe: bridge(r.take), Pause: &r.pause}
 	w.beside(func(context.Context) {
 		stopClock := r.startClock()
 		kept, err := carry(ctx, o)

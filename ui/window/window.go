@@ -79,8 +79,8 @@ func newWindow(a fyne.App, c core, version string) *window {
 func (w *window) open(path string) {
 	w.showSetup()
 	asked := path != ""
-	if !asked {
-		path = w.core.Latest()
+	if kept := w.core.Kept(); !asked && len(kept) > 0 {
+		path = kept[0]
 	}
 	if path != "" {
 		w.openRun(path, asked)
