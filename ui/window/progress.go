@@ -119,7 +119,7 @@ func (w *window) headline(p *progress, now time.Time) string {
 	}
 	args := text.Args{
 		"Round": p.phase.Round, "Rounds": p.rounds,
-		"Mode": w.variantName(p.run.Plan, p.phase.Variant), "Seconds": seconds(now.Sub(p.since)),
+		"Mode": w.variantName(p.run, p.phase.Variant), "Seconds": seconds(now.Sub(p.since)),
 	}
 	if p.phase.Workload != nil {
 		args["Work"] = w.workName(*p.phase.Workload)
@@ -132,11 +132,8 @@ func (w *window) headline(p *progress, now time.Time) string {
 }
 
 // variantName is what people call the variant labelled label.
-func (w *window) variantName(p plan.Plan, label string) string {
-	if i := colour(p, label); i >= 0 && p.Variants[i].Placement == label {
-		return w.modeName(label)
-	}
-	return label
+func (w *window) variantName(r *result.Run, label string) string {
+	return result.Name(r, label, w.words)
 }
 
 // workName is a workload in a few words: "GET 100 B, P=16".

@@ -164,7 +164,7 @@ func (r *running) figure(o figure.Options) (*figure.Figure, error) {
 func (r *running) legend() fyne.CanvasObject {
 	box := container.NewVBox()
 	for i, v := range r.progress.run.Plan.Variants {
-		name := note(r.w.variantName(r.progress.run.Plan, v.Label))
+		name := note(r.w.variantName(r.progress.run, v.Label))
 		box.Add(container.NewBorder(nil, nil, swatch(i), nil, name))
 	}
 	box.Add(widget.NewSeparator())
