@@ -17,6 +17,8 @@ import (
 type core interface {
 	// Available says whether v can be started here; it takes up to two seconds.
 	Available(ctx context.Context, v plan.Variant) server.Availability
+	// CheckPort says in a sentence why no server can listen on port of host; nil if one can.
+	CheckPort(host string, port int) error
 	// TestConnection reaches an existing server and says what it is.
 	TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error)
 	// Execute carries out a plan, Continue adds rounds to a kept run.
@@ -34,6 +36,8 @@ type machine struct{}
 func (machine) Available(ctx context.Context, v plan.Variant) server.Availability {
 	return server.Check(ctx, v)
 }
+
+func (machine) CheckPort(host string, port int) error { return server.CheckPort(host, port) }
 
 func (machine) TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error) {
 	return server.TestConnection(ctx, e)

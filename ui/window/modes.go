@@ -7,6 +7,7 @@ import (
 	"net"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -38,7 +39,7 @@ func (s *setup) modesColumn() fyne.CanvasObject {
 	for _, placement := range plan.Placements {
 		rows.Add(s.newModeRow(placement))
 	}
-	return column(s.w.t("modes"), container.NewVScroll(rows))
+	return column(s.w.t("modes"), container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), rows)))
 }
 
 func (s *setup) newModeRow(placement string) fyne.CanvasObject {
@@ -208,9 +209,9 @@ func (r *modeRow) answer(a server.Availability) {
 }
 
 func (r *modeRow) explain(a server.Availability) {
-	why := note(r.s.w.t("off", text.Args{"Reason": a.Reason, "Advice": a.Advice}))
+	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason, "Advice": a.Advice})))
 	why.Importance = widget.WarningImportance
-	buttons := container.NewHBox()
+	buttons := container.NewHBox(container.NewHBox()) // as far in as the text above
 	if a.Command != "" {
 		command := widget.NewLabelWithStyle(a.Command, fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
 		command.SizeName = theme.SizeNameCaptionText
@@ -218,7 +219,7 @@ func (r *modeRow) explain(a server.Availability) {
 		buttons.Add(r.s.w.copyButton(func() string { return a.Command }))
 	}
 	buttons.Add(widget.NewButton(r.s.w.t("check-again"), r.ask))
-	r.trouble.Add(container.NewBorder(nil, nil, indent(), nil, container.NewVBox(why, buttons)))
+	r.trouble.Add(container.NewBorder(nil, nil, indent(), nil, container.New(layout.NewCustomPaddedVBoxLayout(-4), why, buttons)))
 }
 
 // indent sets what belongs to a mode under its name.

@@ -13,27 +13,36 @@ import (
 // Keys of what is remembered from one time to the next.
 const (
 	keyLanguage = "language"
-	keyForm     = "form"
+	keyForm     = "form"     // as it was left
+	keyLastRun  = "last-run" // as it was run last
 	keyWidth    = "width"
 	keyHeight   = "height"
 )
 
-// rememberedForm is what was entered last; the first preset if there is nothing.
-func (w *window) rememberedForm() form {
+// remembered is the form kept under key, if there is one.
+func (w *window) remembered(key string) (form, bool) {
 	var f form
-	raw := w.app.Preferences().String(keyForm)
-	if raw == "" || json.Unmarshal([]byte(raw), &f) != nil {
-		return formOf(plan.Presets()[0])
-	}
-	return f
+	raw := w.app.Preferences().String(key)
+	ok := raw != "" && json.Unmarshal([]byte(raw), &f) == nil
+	return f, ok
 }
 
-// rememberForm keeps the entries; passwords are left out by their JSON tags.
-func (w *window) rememberForm() {
-	raw, err := json.Marshal(w.form)
-	if err == nil {
-		w.app.Preferences().SetString(keyForm, string(raw))
+// rememberedForm is what was entered last; the first preset if there is nothing.
+func (w *window) rememberedForm() form {
+	if f, ok := w.remembered(keyForm); ok {
+		return f
 	}
+	return formOf(plan.Presets()[0])
+}
+
+// remember keeps the entries under key; passwords are left out by their JSON tags.
+func (w *window) remember(key string) {
+	raw, err := json.Marshal(w.form)
+	if err != nil {
+		fyne.LogError("remember the form", err)
+		return
+	}
+	w.app.Preferences().SetString(key, string(raw))
 }
 
 func (w *window) rememberedSize() fyne.Size {

@@ -47,7 +47,7 @@ func (w *window) showResults(r *result.Run) {
 	w.setup, w.running, w.results = nil, nil, s
 	s.findings = container.NewVBox()
 	s.chart = newChart(w, s.figure, w.t("no-sample-yet"))
-	s.table = newGrid(s.tableColumns())
+	s.table = newGrid()
 	s.status = widget.NewLabel("")
 	s.status.Truncation = fyne.TextTruncateEllipsis
 	s.status.Selectable = true
@@ -150,12 +150,16 @@ func (s *results) selectors() fyne.CanvasObject {
 	return box
 }
 
-// choice is a Select that tells its index.
-func choice(names []string, selected int, changed func(int)) *widget.Select {
+// choice is a Select that tells its index, as wide as its longest name.
+func choice(names []string, selected int, changed func(int)) fyne.CanvasObject {
 	c := widget.NewSelect(names, nil)
 	c.SetSelectedIndex(max(0, selected))
 	c.OnChanged = func(string) { changed(c.SelectedIndex()) }
-	return c
+	var width float32
+	for _, name := range names {
+		width = max(width, fyne.MeasureText(name, theme.TextSize(), fyne.TextStyle{}).Width)
+	}
+	return fixedWidth(width+theme.IconInlineSize()+5*theme.InnerPadding(), c)
 }
 
 // edit fills the form from the run's plan.
@@ -177,7 +181,7 @@ func (s *results) summaryLine() string {
 	var parts []string
 	for _, server := range s.run.Servers {
 		f := server.Facts
-		part := strings.TrimSpace(f["redis.name"] + " " + f["redis.version"])
+		part := strings.TrimSpace(capital(f["redis.name"]) + " " + f["redis.version"])
 		if p := f["redis.persistence"]; p != "" {
 			part += ", " + s.w.persistence(p)
 		}
@@ -207,6 +211,14 @@ func (s *results) summaryLine() string {
 	return strings.Join(parts, " · ")
 }
 
+// capital writes a program's name as people do: "Redis", "Valkey".
+func capital(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
 // flagName is a sample's flag in words; the charts have them.
 func (w *window) flagName(flag string) string { return w.named("figure.flag.", flag) }
 
@@ -224,8 +236,8 @@ func (w *window) named(prefix, name string) string {
 // tabs show what lies behind the chart.
 func (s *results) tabs() fyne.CanvasObject {
 	t := s.w.t
-	facts := newGrid([]string{t("column-fact"), t("column-value")})
-	facts.show(s.factRows())
+	facts := newGrid()
+	facts.show([]string{t("column-fact"), t("column-value")}, s.factRows())
 	return container.NewAppTabs(
 		container.NewTabItem(t("tab-table"), s.table),
 		container.NewTabItem(t("tab-environment"), facts),

@@ -8,11 +8,13 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -110,7 +112,8 @@ func (r *running) take(e result.Event) {
 		r.charted = e.At
 		r.chart.redraw()
 	case e.Failure != nil:
-		r.log.SetText(r.log.Text + e.Failure.Text + "\n")
+		r.log.SetText(strings.TrimSpace(r.log.Text + "\n" + e.Failure.Text))
+		r.log.Show()
 	}
 }
 
@@ -134,6 +137,8 @@ func (r *running) show() {
 	left := column(w.t("rounds-shuffled"), container.NewBorder(r.legend(), nil, nil, nil, r.rounds))
 	body := container.NewHSplit(left, column(w.t("so-far"), r.chart))
 	body.SetOffset(0.25)
+	r.log.Hide()
+	r.log.Importance = widget.WarningImportance
 	foot := container.NewVBox(widget.NewSeparator(), r.log, note(w.t("may-hide")))
 	w.show(w.t("title"), container.NewBorder(container.NewPadded(head), foot, nil, nil, body))
 }
@@ -162,13 +167,12 @@ func (r *running) figure(o figure.Options) (*figure.Figure, error) {
 
 // legend names the colours.
 func (r *running) legend() fyne.CanvasObject {
-	box := container.NewVBox()
+	box := container.New(layout.NewCustomPaddedVBoxLayout(-8))
 	for i, v := range r.progress.run.Plan.Variants {
 		name := note(r.w.variantName(r.progress.run, v.Label))
 		box.Add(container.NewBorder(nil, nil, swatch(i), nil, name))
 	}
-	box.Add(widget.NewSeparator())
-	return box
+	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), widget.NewSeparator())
 }
 
 // roundsList has a line a round, with a square for each variant in the round's order.
@@ -177,7 +181,7 @@ func (r *running) roundsList() *widget.List {
 	return widget.NewList(
 		func() int { return max(r.progress.rounds, len(r.progress.run.Rounds)) },
 		func() fyne.CanvasObject {
-			line := container.NewHBox(widget.NewLabel("000"))
+			line := container.NewHBox(fixedWidth(48, widget.NewLabel("")))
 			for range variants {
 				line.Add(swatch(-1))
 			}
@@ -185,7 +189,7 @@ func (r *running) roundsList() *widget.List {
 		},
 		func(i widget.ListItemID, o fyne.CanvasObject) {
 			line := o.(*fyne.Container)
-			line.Objects[0].(*widget.Label).SetText(strconv.Itoa(i + 1))
+			line.Objects[0].(*fyne.Container).Objects[0].(*widget.Label).SetText(strconv.Itoa(i + 1))
 			order, drawn := r.progress.order(i + 1)
 			for j, label := range order {
 				if j+1 < len(line.Objects) {

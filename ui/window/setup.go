@@ -4,11 +4,13 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -52,32 +54,42 @@ func (w *window) showSetup() {
 	s.checkModes()
 }
 
-// presetsColumn lists the presets; a click fills the form.
+// presetsColumn lists the presets, and the plan that was run last; a click fills the form.
 func (s *setup) presetsColumn() fyne.CanvasObject {
-	presets := plan.Presets()
+	var names, sizes []string
+	var forms []form
+	add := func(name string, f form, p plan.Plan) {
+		names, forms = append(names, name), append(forms, f)
+		sizes = append(sizes, s.w.t("preset-size", text.Args{
+			"Modes": len(p.Variants), "Tests": len(p.Load.Tests), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
+	}
+	for _, p := range plan.Presets() {
+		add(s.w.presetName(p), formOf(p), p)
+	}
+	if f, ok := s.w.remembered(keyLastRun); ok {
+		if p, fault := f.plan(s.w.words); fault == nil {
+			add(s.w.t("preset-last"), f, p)
+		}
+	}
 	list := widget.NewList(
-		func() int { return len(presets) },
+		func() int { return len(names) },
 		func() fyne.CanvasObject {
 			name := widget.NewLabel("")
 			name.TextStyle.Bold = true
-			return container.NewVBox(name, note("\n"))
+			return container.New(layout.NewCustomPaddedVBoxLayout(-14), name, note("\n"))
 		},
 		func(i widget.ListItemID, o fyne.CanvasObject) {
-			p, box := presets[i], o.(*fyne.Container)
-			box.Objects[0].(*widget.Label).SetText(s.w.presetName(p))
-			box.Objects[1].(*widget.Label).SetText(s.w.t("preset-size", text.Args{
-				"Modes": len(p.Variants), "Tests": len(p.Load.Tests), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
+			box := o.(*fyne.Container)
+			box.Objects[0].(*widget.Label).SetText(names[i])
+			box.Objects[1].(*widget.Label).SetText(sizes[i])
 		})
-	for i, p := range presets {
-		if p.Name == s.w.form.Base.Name {
-			list.Select(i)
-		}
+	if i := slices.IndexFunc(forms, func(f form) bool { return f.Base.Name == s.w.form.Base.Name }); i >= 0 {
+		list.Select(i)
 	}
 	list.OnSelected = func(i widget.ListItemID) {
-		password := s.w.form.Password
-		s.w.form = formOf(presets[i])
-		s.w.form.Password = password
-		s.w.rememberForm()
+		off, password := s.w.form.Off, s.w.form.Password
+		s.w.form = forms[i]
+		s.w.form.Off, s.w.form.Password = off, password
 		s.w.showSetup()
 	}
 	return column(s.w.t("presets"), list)
@@ -101,6 +113,9 @@ func column(heading string, body fyne.CanvasObject) fyne.CanvasObject {
 // the one thing that keeps it from running.
 func (s *setup) changed() {
 	p, fault := s.w.form.plan(s.w.words)
+	if fault == nil {
+		fault = s.unavailable(p)
+	}
 	for entry, e := range s.load.entries {
 		var err error
 		if fault != nil && fault.entry == entry {
@@ -112,9 +127,6 @@ func (s *setup) changed() {
 		row.paint(s.w.form.index(placement))
 	}
 	s.load.showTests()
-	if fault == nil {
-		fault = s.unavailable()
-	}
 	if fault != nil {
 		s.say(s.w.words.Error(fault.err), widget.DangerImportance)
 		s.run.Disable()
@@ -130,8 +142,13 @@ func (s *setup) say(sentence string, weight widget.Importance) {
 	s.summary.SetText(sentence)
 }
 
-// unavailable is a fault when something that is ticked cannot run as it was typed.
-func (s *setup) unavailable() *fault {
+// unavailable is a fault when the port is taken, or something that is ticked cannot run as it was typed.
+func (s *setup) unavailable(p plan.Plan) *fault {
+	if p.Port > 0 {
+		if err := s.w.core.CheckPort(p.Host, p.Port); err != nil {
+			return &fault{"port", err}
+		}
+	}
 	for _, placement := range s.w.form.Modes {
 		if row := s.modes[placement]; row != nil && row.off != nil && s.w.form.has(placement) {
 			return &fault{err: text.Err("window.mode-off", text.Args{
@@ -178,6 +195,7 @@ func (s *setup) press() {
 		s.changed()
 		return
 	}
-	s.w.rememberForm()
+	s.w.remember(keyForm)
+	s.w.remember(keyLastRun)
 	s.w.execute(p)
 }

@@ -14,15 +14,17 @@ import (
 	"berth/core/stats"
 )
 
-// A grid is a table whose columns are as wide as what stands in them.
+// A grid is a table whose columns are as wide as what stands in them. Columns
+// with nothing in them are left out; those of numbers stand to the right.
 type grid struct {
 	widget.Table
 	columns []string
 	rows    [][]string
+	numbers []bool // by column
 }
 
-func newGrid(columns []string) *grid {
-	g := &grid{columns: columns}
+func newGrid() *grid {
+	g := &grid{}
 	g.Length = func() (int, int) { return len(g.rows), len(g.columns) }
 	g.CreateCell = func() fyne.CanvasObject {
 		l := widget.NewLabel("")
@@ -30,29 +32,46 @@ func newGrid(columns []string) *grid {
 		return l
 	}
 	g.UpdateCell = func(id widget.TableCellID, o fyne.CanvasObject) {
-		o.(*widget.Label).SetText(g.rows[id.Row][id.Col])
+		g.fill(o.(*widget.Label), id.Col, g.rows[id.Row][id.Col])
 	}
 	g.ShowHeaderRow = true
 	g.CreateHeader = func() fyne.CanvasObject {
 		return widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	}
 	g.UpdateHeader = func(id widget.TableCellID, o fyne.CanvasObject) {
-		o.(*widget.Label).SetText(g.columns[id.Col])
+		g.fill(o.(*widget.Label), id.Col, g.columns[id.Col])
 	}
 	g.ExtendBaseWidget(g)
 	return g
 }
 
-// show replaces the rows.
-func (g *grid) show(rows [][]string) {
-	g.rows = rows
-	size, pad := theme.TextSize(), 4*theme.InnerPadding()
-	for c := range g.columns {
-		width := fyne.MeasureText(g.columns[c], size, fyne.TextStyle{Bold: true}).Width
+func (g *grid) fill(l *widget.Label, column int, text string) {
+	l.Alignment = fyne.TextAlignLeading
+	if g.numbers[column] {
+		l.Alignment = fyne.TextAlignTrailing
+	}
+	l.SetText(text)
+}
+
+// show replaces columns and rows.
+func (g *grid) show(columns []string, rows [][]string) {
+	g.columns, g.rows, g.numbers = nil, make([][]string, len(rows)), nil
+	for c, heading := range columns {
+		width := fyne.MeasureText(heading, theme.TextSize(), fyne.TextStyle{Bold: true}).Width
+		filled, number := false, true
 		for _, row := range rows {
-			width = max(width, fyne.MeasureText(row[c], size, fyne.TextStyle{}).Width)
+			width = max(width, fyne.MeasureText(row[c], theme.TextSize(), fyne.TextStyle{}).Width)
+			filled = filled || row[c] != ""
+			number = number && strings.Trim(row[c], "0123456789.,–") == ""
 		}
-		g.SetColumnWidth(c, width+pad/2)
+		if !filled {
+			continue
+		}
+		g.SetColumnWidth(len(g.columns), width+3*theme.InnerPadding())
+		g.columns, g.numbers = append(g.columns, heading), append(g.numbers, number)
+		for i, row := range rows {
+			g.rows[i] = append(g.rows[i], row[c])
+		}
 	}
 	g.Refresh()
 }
@@ -66,39 +85,45 @@ func (g *grid) text() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// tableColumns are the headings of the results' table.
-func (s *results) tableColumns() []string {
-	var names []string
+// tableRows are what stats says, in letters, under their headings; the modes
+// of one workload stand together.
+func (s *results) tableRows() (columns []string, rows [][]string) {
 	for _, id := range []string{"test", "payload", "pipeline", "clients", "mode", "rps", "rps-interval", "ratio",
 		"ratio-interval", "verdict", "p50", "p99", "samples", "flags"} {
-		names = append(names, s.w.t("column-"+id))
+		columns = append(columns, s.w.t("column-"+id))
 	}
-	return names
-}
-
-// tableRows are what stats says, in letters.
-func (s *results) tableRows() [][]string {
-	var rows [][]string
-	for _, r := range stats.Summarize(s.run, s.reference) {
-		if s.payload == 0 || s.payload == r.PayloadBytes {
-			rows = append(rows, s.tableRow(r))
+	summary := stats.Summarize(s.run, s.reference)
+	for _, l := range s.run.Plan.Workloads() {
+		for _, r := range summary {
+			same := r.Test == l.Test && r.PayloadBytes == l.PayloadBytes && r.Pipeline == l.Pipeline && r.Clients == l.Clients
+			if same && (s.payload == 0 || s.payload == r.PayloadBytes) {
+				rows = append(rows, s.tableRow(r))
+			}
 		}
 	}
-	return rows
+	return columns, rows
 }
 
 func (s *results) tableRow(r result.SummaryRow) []string {
-	verdict := ""
+	load, verdict := s.run.Plan.Load, ""
 	if r.Verdict != "" {
 		verdict = s.w.t("verdict-" + r.Verdict)
 	}
 	return []string{
-		r.Test, strconv.Itoa(r.PayloadBytes), strconv.Itoa(r.Pipeline), strconv.Itoa(r.Clients),
+		r.Test, chosen(r.PayloadBytes, load.PayloadBytes), chosen(r.Pipeline, load.Pipelines), chosen(r.Clients, load.Clients),
 		s.w.variantName(s.run, r.Variant),
 		count(r.RPS), span(r.RPSLow, r.RPSHigh, count),
 		ratio(r.Ratio), span(r.RatioLow, r.RatioHigh, ratio), verdict,
-		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), strings.Join(r.Flags, ";"),
+		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), strings.Join(r.Flags, ", "),
 	}
+}
+
+// chosen writes n where the plan has several values; the chart's subtitle tells a single one.
+func chosen(n int, of []int) string {
+	if len(of) < 2 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 // span writes an interval; nothing where it is not known.

@@ -65,6 +65,7 @@ type window struct {
 func newWindow(a fyne.App, c core, version string) *window {
 	w := &window{app: a, core: c, version: version}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
+	a.Settings().SetTheme(legible{theme.DefaultTheme()})
 	w.words = text.For(a.Preferences().StringWithFallback(keyLanguage, os.Getenv("LANG")))
 	w.form = w.rememberedForm()
 	w.speakFyne()
@@ -131,6 +132,7 @@ func (w *window) addShortcuts() {
 // close asks first while a run goes on, then stops it and keeps what it measured.
 func (w *window) close() {
 	w.rememberSize()
+	w.remember(keyForm)
 	if w.running == nil {
 		w.win.Close()
 		return
