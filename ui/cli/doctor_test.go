@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/plan"
 	"berth/core/server"
 	"berth/core/text"
