@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"core/text": {"assets", "github.com/nicksnyder/go-i18n/v2", "github.com/pelletier/go-toml/v2", "golang.org/x/text"},
 	"assets":    {},
 
-	"core/internal/need":      {"github.com/docker/docker"},
+	"core/need":               {"github.com/docker/docker"},
 	"core/internal/simulated": {"core/host", "core/plan", "core/result"},
 }
 
