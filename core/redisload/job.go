@@ -71,6 +71,10 @@ type Job struct {
 	// Deadline bounds the whole job when the server stops answering, beyond
 	// what Requests, Duration and WarmUp need; 0 means 10 s without any reply.
 	Deadline time.Duration `json:"deadline_ns,omitempty"`
+	// RESP3 greets each connection with HELLO 3.
+	RESP3 bool `json:"resp3,omitempty"`
+	// Reconnect opens a new connection for each batch: redis-benchmark's -k 0.
+	Reconnect bool `json:"reconnect,omitempty"`
 	// ForcePortable runs the portable engine where epoll could serve.
 	ForcePortable bool `json:"force_portable,omitempty"`
 }
@@ -123,6 +127,9 @@ type Result struct {
 	FirstErrors map[string]string
 	Engine      string
 	Threads     int
+	// ThreadCPU is the CPU time that each event loop's thread used in the
+	// measured part, user and system; empty where the system does not tell.
+	ThreadCPU []time.Duration
 	// State is the data state that the test started from, for the record:
 	// "mylist: 600 elements of 100 bytes".
 	State string

@@ -1,0 +1,286 @@
+package redisload
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"berth/core/text"
+)
+
+// connectTime bounds how long a connection takes to open and be greeted.
+const connectTime = 5 * time.Second
+
+// dial opens one connection of a job by Go's own means.
+func dial(ctx context.Context, t Target) (net.Conn, error) {
+	d := net.Dialer{Timeout: connectTime}
+	if t.TLS == nil {
+		return d.DialContext(ctx, t.Network, t.Address)
+	}
+	config, err := t.TLS.config(t.Address)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := d.DialContext(ctx, t.Network, t.Address)
+	if err != nil {
+		return nil, err
+	}
+	conn := tls.Client(raw, config)
+	shake, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	if err := conn.HandshakeContext(shake); err != nil {
+		raw.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// config reads the files that a TLS setting names.
+func (t *TLS) config(address string) (*tls.Config, error) {
+	c := &tls.Config{ServerName: t.ServerName, InsecureSkipVerify: t.InsecureSkipVerify} //nolint:gosec // as the user asked
+	if c.ServerName == "" {
+		c.ServerName, _, _ = net.SplitHostPort(address)
+	}
+	if t.CACert != "" {
+		pem, err := os.ReadFile(t.CACert)
+		if err != nil {
+			return nil, text.Err("redisload.tls-file", text.Args{"File": t.CACert}, err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, text.Err("redisload.tls-no-certificate", text.Args{"File": t.CACert}, nil)
+		}
+	}
+	if t.Cert != "" || t.Key != "" {
+		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		if err != nil {
+			return nil, text.Err("redisload.tls-file", text.Args{"File": t.Cert + ", " + t.Key}, err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// greeting is what each connection sends before its load, and how many
+// replies come to it.
+func greeting(job Job) (bytes []byte, replies int) {
+	add := func(args ...string) {
+		bytes = appendCommand(bytes, args...)
+		replies++
+	}
+	t := job.Target
+	switch {
+	case t.Password != "" && t.User != "":
+		add("AUTH", t.User, t.Password)
+	case t.Password != "":
+		add("AUTH", t.Password)
+	}
+	if job.RESP3 {
+		add("HELLO", "3")
+	}
+	if t.Database != 0 {
+		add("SELECT", strconv.Itoa(t.Database))
+	}
+	return bytes, replies
+}
+
+// A control is the connection on which a job asks and loads, beside the
+// connections that are measured.
+type control struct {
+	conn   net.Conn
+	target Target
+	in     *bufio.Reader
+	unlink string // UNLINK, or DEL on a server before 4.0
+}
+
+// openControl connects, is greeted, and makes sure that a Redis server
+// answers which is ready for commands.
+func openControl(ctx context.Context, job Job) (*control, error) {
+	conn, err := dial(ctx, job.Target)
+	if err != nil {
+		return nil, dialError(job.Target, err)
+	}
+	c := newControl(conn, job.Target)
+	hello, replies := greeting(job)
+	// DBSIZE is refused to whoever must give a password first and while the
+	// server loads its data, and touches nothing.
+	hello = appendCommand(hello, "DBSIZE")
+	err = c.exchange(hello, replies+1)
+	if err != nil && Kind(err) != KindNoPerm {
+		conn.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func newControl(conn net.Conn, t Target) *control {
+	return &control{conn: conn, target: t, in: bufio.NewReaderSize(conn, 4<<10)}
+}
+
+func (c *control) close() { c.conn.Close() }
+
+// exchange sends commands and reads their replies, none of which may be an
+// error. Both go on at once, so that no buffer can fill on both sides.
+func (c *control) exchange(out []byte, replies int) error {
+	c.conn.SetWriteDeadline(time.Time{})
+	sent := make(chan error, 1)
+	go func() {
+		_, err := c.conn.Write(out)
+		sent <- err
+	}()
+	var first error
+	for range replies {
+		c.conn.SetReadDeadline(time.Now().Add(connectTime))
+		_, err := c.read(false)
+		if err != nil && Kind(err) == "" {
+			c.conn.SetDeadline(time.Unix(1, 0))
+			<-sent
+			return dialError(c.target, err)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if err := <-sent; err != nil && first == nil {
+		first = dialError(c.target, err)
+	}
+	return first
+}
+
+// ask sends one command and returns its reply: strings, one for each element.
+func (c *control) ask(args ...string) ([]string, error) {
+	c.conn.SetDeadline(time.Now().Add(connectTime))
+	if _, err := c.conn.Write(appendCommand(nil, args...)); err != nil {
+		return nil, dialError(c.target, err)
+	}
+	values, err := c.read(true)
+	if err != nil {
+		return nil, dialError(c.target, err)
+	}
+	return values, nil
+}
+
+// read reads one reply; its values, flattened, when they are wanted.
+func (c *control) read(want bool) ([]string, error) {
+	line, err := c.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		return nil, errNotRESP
+	}
+	if err != nil {
+		return nil, err
+	}
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 {
+		return nil, errNotRESP
+	}
+	rest := string(line[1:])
+	switch line[0] {
+	case '+', ':', ',', '#', '(', '_':
+		return []string{rest}, nil
+	case '-':
+		return nil, ReplyError(c.target, rest)
+	}
+	n, err := strconv.ParseInt(rest, 10, 64)
+	if err != nil || n > maxLength {
+		return nil, errNotRESP
+	}
+	switch line[0] {
+	case '$', '=':
+		if n < 0 {
+			return []string{""}, nil
+		}
+		if !want {
+			_, err := c.in.Discard(int(n) + 2)
+			return nil, err
+		}
+		b := make([]byte, n+2)
+		if _, err := io.ReadFull(c.in, b); err != nil {
+			return nil, err
+		}
+		return []string{string(b[:n])}, nil
+	case '%':
+		n *= 2
+	case '*', '~':
+	default:
+		return nil, errNotRESP
+	}
+	var all []string
+	for range n {
+		one, err := c.read(want)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one...)
+	}
+	return all, nil
+}
+
+// chooseUnlink finds out whether the server has UNLINK.
+func (c *control) chooseUnlink() error {
+	if c.unlink != "" {
+		return nil
+	}
+	c.unlink = "UNLINK"
+	_, err := c.ask("UNLINK", "berth:no-such-key")
+	if Kind(err) == KindReply { // ERR unknown command
+		c.unlink = "DEL"
+		return nil
+	}
+	return err
+}
+
+// waitFreed waits, not longer than most, until the server's own thread has
+// freed what was unlinked. A server that does not tell is not waited for.
+func (c *control) waitFreed(ctx context.Context, most time.Duration) error {
+	until := time.Now().Add(most)
+	for {
+		info, err := c.ask("INFO", "memory")
+		if Kind(err) == KindReply || Kind(err) == KindNoPerm {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, after, known := strings.Cut(strings.Join(info, ""), "lazyfree_pending_objects:")
+		if !known || strings.HasPrefix(after, "0") || time.Now().After(until) {
+			return nil
+		}
+		pause := time.NewTimer(2 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+			pause.Stop()
+			return ctx.Err()
+		case <-pause.C:
+		}
+	}
+}
+
+// scan calls found with each key of the database that pattern matches.
+func (c *control) scan(ctx context.Context, pattern string, found func(string) error) error {
+	cursor := "0"
+	for {
+		got, err := c.ask("SCAN", cursor, "MATCH", pattern, "COUNT", "1000")
+		if err != nil {
+			return err
+		}
+		if len(got) == 0 {
+			return dialError(c.target, errNotRESP)
+		}
+		for _, key := range got[1:] {
+			if err := found(key); err != nil {
+				return err
+			}
+		}
+		if cursor = got[0]; cursor == "0" || ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}

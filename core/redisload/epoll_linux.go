@@ -1,0 +1,174 @@
+package redisload
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// newEngine is the engine that serves a job: epoll loops on Linux, but for TLS.
+func newEngine(job Job, test Test, c clock) engine {
+	if job.ForcePortable || job.Target.TLS != nil {
+		return newPortable(job, test, c)
+	}
+	return &epollEngine{job: job, test: test, clock: c}
+}
+
+// An epollEngine runs a job on event loops, each on a thread of its own.
+type epollEngine struct {
+	job     Job
+	test    Test
+	clock   clock
+	loops   []*loop
+	work    []chan func(*loop)
+	threads sync.WaitGroup
+	procs   int // GOMAXPROCS to go back to; 0: it was not changed
+}
+
+func (e *epollEngine) name() string { return EngineEpoll }
+
+// connect resolves the address once, starts the loops' threads and opens all
+// connections.
+func (e *epollEngine) connect(ctx context.Context) error {
+	domain, address, err := resolve(ctx, e.job.Target)
+	if err != nil {
+		return err
+	}
+	// A loop's system calls keep their place in Go's scheduler, so that there
+	// must be one more place than loops.
+	if n := e.job.Threads + 1; runtime.GOMAXPROCS(0) < n {
+		e.procs = runtime.GOMAXPROCS(n)
+	}
+	greets, replies := greeting(e.job)
+	left := e.job.Clients
+	for i := range e.job.Threads {
+		clients := left / (e.job.Threads - i)
+		left -= clients
+		l, err := newLoop(e.job, e.test, e.clock, clients)
+		if err != nil {
+			return err
+		}
+		l.domain, l.address, l.greeting, l.greets = domain, address, greets, replies
+		l.random = newRandom(e.job.Seed, uint64(i))
+		e.loops = append(e.loops, l)
+		work := make(chan func(*loop))
+		e.work = append(e.work, work)
+		e.threads.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			for f := range work {
+				f(l)
+			}
+		})
+	}
+	p := newPart(nil, connectTime, e.clock.now())
+	unhook := context.AfterFunc(ctx, func() { p.end(context.Cause(ctx)) })
+	defer unhook()
+	e.run(p, nil)
+	return p.reason()
+}
+
+func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{
+		clock: c, epoll: epoll, target: job.Target, elements: test.elements,
+		pipeline: job.Pipeline, reopen: job.Reconnect,
+		template: newTemplate(job, test, chunkBytes),
+		buffer:   make([]byte, receiveBytes),
+		events:   make([]unix.EpollEvent, eventsAtOnce),
+		conns:    make([]conn, clients),
+		queue:    make([]int32, 0, clients),
+	}
+	for i := range l.conns {
+		l.conns[i].index, l.conns[i].fd = int32(i), -1
+	}
+	return l, nil
+}
+
+// run carries a part out on every loop at once.
+func (e *epollEngine) run(p *part, watch func([]*tally)) {
+	tallies := make([]*tally, len(e.loops))
+	for i := range tallies {
+		tallies[i] = newTally(e.job.Rate > 0)
+	}
+	p.start = e.clock.now()
+	if watch != nil {
+		watch(tallies)
+	}
+	var running sync.WaitGroup
+	for i, work := range e.work {
+		running.Add(1)
+		work <- func(l *loop) {
+			defer running.Done()
+			before := threadCPU()
+			l.run(p, tallies[i])
+			tallies[i].cpu = threadCPU() - before
+		}
+	}
+	running.Wait()
+}
+
+// close ends the loops' threads and closes what they had open.
+func (e *epollEngine) close() {
+	for _, work := range e.work {
+		close(work)
+	}
+	e.threads.Wait()
+	for _, l := range e.loops {
+		for i := range l.conns {
+			if c := &l.conns[i]; c.fd >= 0 {
+				_ = unix.Close(int(c.fd))
+			}
+		}
+		_ = unix.Close(l.epoll)
+	}
+	if e.procs > 0 {
+		runtime.GOMAXPROCS(e.procs)
+	}
+}
+
+// threadCPU is the CPU time that this thread has used.
+func threadCPU() time.Duration {
+	var ts unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts) != nil {
+		return 0
+	}
+	return time.Duration(ts.Nano())
+}
+
+// resolve finds the address of a target. Of several, the first is taken that
+// can be connected to.
+func resolve(ctx context.Context, t Target) (domain int, address unix.Sockaddr, err error) {
+	if t.Network == "unix" {
+		return unix.AF_UNIX, &unix.SockaddrUnix{Name: t.Address}, nil
+	}
+	// The control connection has shown that the name resolves and which
+	// address answers; dialling again tells that address.
+	probe, err := dial(ctx, t)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer probe.Close()
+	tcp, ok := probe.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return 0, nil, net.UnknownNetworkError(t.Network)
+	}
+	if ip := tcp.IP.To4(); ip != nil {
+		a := &unix.SockaddrInet4{Port: tcp.Port}
+		copy(a.Addr[:], ip)
+		return unix.AF_INET, a, nil
+	}
+	a := &unix.SockaddrInet6{Port: tcp.Port}
+	copy(a.Addr[:], tcp.IP.To16())
+	if zone, err := net.InterfaceByName(tcp.Zone); err == nil {
+		a.ZoneId = uint32(zone.Index)
+	}
+	return unix.AF_INET6, a, nil
+}

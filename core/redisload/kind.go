@@ -1,0 +1,151 @@
+package redisload
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"berth/core/text"
+)
+
+// The error cases that have a name. Each is also the message redisload.KIND
+// of the catalogue: what happened, to what, and what to do about it.
+const (
+	KindNoAuth         = "noauth"
+	KindWrongPass      = "wrongpass"
+	KindNotRedis       = "not-redis"
+	KindRefused        = "refused"
+	KindResolve        = "resolve"
+	KindNoSocket       = "no-socket"
+	KindUnreachable    = "unreachable"
+	KindLoading        = "loading"
+	KindNoPerm         = "noperm"
+	KindOOM            = "oom"
+	KindReadOnly       = "readonly"
+	KindMisconf        = "misconf"
+	KindMoved          = "moved"
+	KindMaxClients     = "maxclients"
+	KindProtectedMode  = "protected-mode"
+	KindPortsExhausted = "ports-exhausted"
+	KindFiles          = "files"
+	KindNoAnswer       = "no-answer"
+	KindClosed         = "closed"
+	KindTLS            = "tls"
+	KindReply          = "reply" // an error reply of no kind that is known
+	KindConnect        = "connect"
+	KindCancelled      = "cancelled"
+)
+
+// Kind names the case that err is, or is wrapped around: one of the Kind
+// constants, or the name of what Check refuses ("clients", "memory", ...).
+// It is empty for an error of another package.
+func Kind(err error) string {
+	var e *text.Error
+	for errors.As(err, &e) {
+		if kind, ours := strings.CutPrefix(e.ID, "redisload."); ours {
+			return kind
+		}
+		err = e.Err
+	}
+	return ""
+}
+
+// ReplyError is an error reply of a server as the case that it is, with
+// advice. The text is as Result.FirstErrors has it, with no minus before it.
+func ReplyError(target Target, reply string) error {
+	kind := KindReply
+	word, _, _ := strings.Cut(reply, " ")
+	switch word {
+	case "NOAUTH":
+		kind = KindNoAuth
+	case "WRONGPASS":
+		kind = KindWrongPass
+	case "LOADING":
+		kind = KindLoading
+	case "NOPERM":
+		kind = KindNoPerm
+	case "OOM":
+		kind = KindOOM
+	case "READONLY":
+		kind = KindReadOnly
+	case "MISCONF":
+		kind = KindMisconf
+	case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
+		kind = KindMoved
+	case "DENIED":
+		kind = KindProtectedMode
+	case "ERR":
+		switch {
+		case strings.HasPrefix(reply, "ERR max number of clients"):
+			kind = KindMaxClients
+		case strings.HasPrefix(reply, "ERR invalid password"), strings.HasPrefix(reply, "ERR AUTH <password> called"),
+			strings.HasPrefix(reply, "ERR Client sent AUTH, but no password is set"):
+			kind = KindWrongPass
+		case strings.HasPrefix(reply, "ERR operation not permitted"): // Redis 2.6 and before
+			kind = KindNoAuth
+		}
+	}
+	return text.Err("redisload."+kind, text.Args{"Address": target.Address, "Reply": reply}, nil)
+}
+
+// dialError is an error of the connection as the case that it is.
+func dialError(target Target, err error) error {
+	kind := KindConnect
+	var resolve *net.DNSError
+	var record tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var verify *tls.CertificateVerificationError
+	var alert tls.AlertError
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return nil
+	case Kind(err) != "":
+		return err
+	case errors.Is(err, context.Canceled):
+		kind = KindCancelled
+	case errors.As(err, &resolve):
+		kind = KindResolve
+	case errors.Is(err, syscall.ECONNREFUSED):
+		kind = KindRefused
+	case target.Network == "unix" && errors.Is(err, fs.ErrNotExist):
+		kind = KindNoSocket
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EADDRINUSE):
+		kind = KindPortsExhausted
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		kind = KindFiles
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		kind = KindUnreachable
+	case errors.As(err, &record), errors.As(err, &unknown), errors.As(err, &verify), errors.As(err, &alert):
+		kind = KindTLS
+	case errors.Is(err, errNotRESP):
+		kind = KindNotRedis
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, syscall.ETIMEDOUT), errors.As(err, &timeout) && timeout.Timeout():
+		kind = KindNoAnswer
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		kind = KindClosed
+	}
+	return text.Err("redisload."+kind, text.Args{"Address": target.Address}, err)
+}
+
+// fatalReply is the error of a reply after which a connection is of no use.
+func fatalReply(target Target, reply []byte) error {
+	if bytes.HasPrefix(reply, []byte("ERR max number of clients")) || bytes.HasPrefix(reply, []byte("DENIED")) {
+		return ReplyError(target, string(reply))
+	}
+	return nil
+}
+
+// silent is the case of a server from which no reply comes any more.
+func silent(target Target) error {
+	return text.Err("redisload."+KindNoAnswer, text.Args{"Address": target.Address}, nil)
+}

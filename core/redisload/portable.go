@@ -1,0 +1,342 @@
+package redisload
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	portableReceiveBytes = 16 << 10
+	// portableChunkBytes is what one connection keeps of its requests, and
+	// what is safe to write before reading: less than any system's buffers.
+	portableChunkBytes = 8 << 10
+	portableTallies    = 8
+)
+
+// A portableEngine gives each connection a goroutine and uses Go's own network
+// calls: for systems without epoll, and for TLS. It costs more CPU a request.
+type portableEngine struct {
+	job      Job
+	clock    clock
+	elements int64
+	greets   []byte
+	replies  int
+	conns    []*portableConn
+}
+
+// A portableConn is one of its connections.
+type portableConn struct {
+	engine   *portableEngine
+	template template
+	random   random
+	skipper  skipper
+	buffer   []byte
+
+	mu   sync.Mutex // held to replace conn
+	conn net.Conn   // nil: to be opened
+}
+
+// A portableTally is shared by some connections.
+type portableTally struct {
+	mu sync.Mutex
+	*tally
+	heard *atomic.Int64 // of the whole part: when a reply came last
+}
+
+func newPortable(job Job, test Test, c clock) engine {
+	e := &portableEngine{job: job, clock: c, elements: test.elements}
+	e.greets, e.replies = greeting(job)
+	shared := newTemplate(job, test, portableChunkBytes)
+	for i := range job.Clients {
+		one := &portableConn{engine: e, template: shared, buffer: make([]byte, portableReceiveBytes)}
+		if len(shared.digits) > 0 {
+			one.template = newTemplate(job, test, portableChunkBytes)
+		}
+		one.random = newRandom(job.Seed, uint64(i))
+		e.conns = append(e.conns, one)
+	}
+	return e
+}
+
+func (e *portableEngine) name() string {
+	if e.job.Target.TLS != nil {
+		return EngineTLS
+	}
+	return EnginePortable
+}
+
+// connect opens all connections, some at a time.
+func (e *portableEngine) connect(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	places := make(chan struct{}, 64)
+	var opening sync.WaitGroup
+	for _, c := range e.conns {
+		places <- struct{}{}
+		opening.Go(func() {
+			defer func() { <-places }()
+			if ctx.Err() != nil {
+				return
+			}
+			if err := c.open(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	opening.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+func (e *portableEngine) close() {
+	for _, c := range e.conns {
+		c.shut()
+	}
+}
+
+// run carries a part out on every connection at once.
+func (e *portableEngine) run(p *part, watch func([]*tally)) {
+	p.start = e.clock.now()
+	var heard atomic.Int64
+	heard.Store(int64(p.start))
+	groups := make([]*portableTally, min(portableTallies, len(e.conns)))
+	tallies := make([]*tally, len(groups))
+	for i := range groups {
+		tallies[i] = newTally(e.job.Rate > 0)
+		groups[i] = &portableTally{tally: tallies[i], heard: &heard}
+	}
+	if watch != nil {
+		watch(tallies)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running, watching sync.WaitGroup
+	watching.Go(func() { e.guard(ctx, cancel, p, &heard) })
+	for i, c := range e.conns {
+		running.Go(func() { c.run(ctx, p, groups[i%len(groups)]) })
+	}
+	running.Wait()
+	cancel()
+	watching.Wait()
+}
+
+// guard ends waiting, when the part is stopped or the server silent: it
+// cancels what is being opened and has every read and write return.
+func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, heard *atomic.Int64) {
+	ticker := time.NewTicker(longestPause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if e.clock.now()-time.Duration(heard.Load()) > p.silence {
+				p.end(silent(e.job.Target))
+			}
+			continue
+		case <-p.stop:
+		}
+		cancel()
+		for _, c := range e.conns {
+			c.interrupt()
+		}
+		return
+	}
+}
+
+const longestPause = 100 * time.Millisecond
+
+// open opens the connection and sends its greeting.
+func (c *portableConn) open(ctx context.Context) error {
+	e := c.engine
+	conn, err := dial(ctx, e.job.Target)
+	if err != nil {
+		return dialError(e.job.Target, err)
+	}
+	if e.replies > 0 {
+		control := newControl(conn, e.job.Target)
+		if err := control.exchange(e.greets, e.replies); err != nil {
+			conn.Close()
+			return err
+		}
+		conn.SetDeadline(time.Time{})
+	}
+	c.mu.Lock()
+	c.conn, c.skipper = conn, skipper{}
+	c.mu.Unlock()
+	return nil
+}
+
+func (c *portableConn) shut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		return
+	}
+	if tcp, ok := c.conn.(*net.TCPConn); ok && c.engine.job.Reconnect {
+		tcp.SetLinger(0) // leaves no port in TIME_WAIT behind
+	}
+	c.conn.Close()
+	c.conn = nil
+}
+
+func (c *portableConn) interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != nil {
+		c.conn.SetDeadline(time.Unix(1, 0))
+	}
+}
+
+// run sends the connection's share of a part, batch after batch.
+func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
+	for !p.stopped.Load() {
+		if c.conn == nil {
+			if err := c.open(ctx); err != nil {
+				if Kind(err) == KindPortsExhausted {
+					p.end(err)
+				}
+				if !sleep(retryEvery, p.stop) || p.quota.stop > 0 && c.engine.clock.now()-p.start >= p.quota.stop {
+					return
+				}
+				continue
+			}
+			if p.stopped.Load() {
+				return
+			}
+		}
+		first, n, wait := p.quota.take(c.engine.clock.now()-p.start, c.engine.job.Pipeline)
+		if n == 0 {
+			if wait == 0 || !sleep(wait, p.stop) {
+				return
+			}
+			t.heard.Store(int64(c.engine.clock.now())) // there was nothing to hear
+			continue
+		}
+		missing, err := c.batch(p, t, first, n)
+		if err == nil {
+			if c.engine.job.Reconnect {
+				c.shut()
+			}
+			continue
+		}
+		if p.stopped.Load() {
+			return
+		}
+		if errors.Is(err, errNotRESP) {
+			p.end(dialError(c.engine.job.Target, err))
+			return
+		}
+		p.quota.giveBack(missing)
+		t.mu.Lock()
+		t.reconnects++
+		t.mu.Unlock()
+		c.shut()
+	}
+}
+
+const retryEvery = 50 * time.Millisecond
+
+// sleep waits, and says whether it was not stopped.
+func sleep(d time.Duration, stop <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-stop:
+		return false
+	}
+}
+
+// batch sends n requests and takes their replies; missing are those that did
+// not come. A batch that might fill both sides' buffers is written beside the reading.
+func (c *portableConn) batch(p *part, t *portableTally, first int64, n int) (missing int, err error) {
+	sent := c.engine.clock.now()
+	t.mu.Lock()
+	if t.began == 0 || sent < t.began {
+		t.began = sent
+	}
+	t.mu.Unlock()
+	if n*c.template.size <= portableChunkBytes {
+		if err := c.write(n); err != nil {
+			return n, err
+		}
+		return c.read(p, t, first, n, sent)
+	}
+	written := make(chan error, 1)
+	go func() { written <- c.write(n) }()
+	missing, err = c.read(p, t, first, n, sent)
+	if err != nil {
+		c.interrupt()
+	}
+	return missing, errors.Join(err, <-written)
+}
+
+func (c *portableConn) write(n int) error {
+	t := &c.template
+	for n > 0 {
+		m := min(n, t.requests)
+		if len(t.digits) > 0 {
+			t.draw(m, &c.random)
+		}
+		if _, err := c.conn.Write(t.bytes[:m*t.size]); err != nil {
+			return err
+		}
+		n -= m
+	}
+	return nil
+}
+
+func (c *portableConn) read(p *part, t *portableTally, first int64, n int, sent time.Duration) (missing int, err error) {
+	for n > 0 {
+		size, err := c.conn.Read(c.buffer)
+		now := c.engine.clock.now()
+		replies, parseErr := c.take(p, t, c.buffer[:size], n)
+		if replies > 0 {
+			t.heard.Store(int64(now))
+			t.mu.Lock()
+			t.count(p, first, replies, sent, now)
+			t.show()
+			t.mu.Unlock()
+			n -= replies
+			first += int64(replies)
+		}
+		if err == nil {
+			err = parseErr
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return 0, nil
+}
+
+// take counts the replies that b completes, at most most.
+func (c *portableConn) take(p *part, t *portableTally, b []byte, most int) (replies int, err error) {
+	for len(b) > 0 {
+		used, complete, err := c.skipper.next(b)
+		if err != nil || replies == most {
+			return replies, errNotRESP
+		}
+		b = b[used:]
+		if !complete {
+			break
+		}
+		replies++
+		if r := &c.skipper.reply; r.failed || r.null || r.elements < c.engine.elements {
+			t.mu.Lock()
+			err := t.note(&c.skipper, c.engine.job.Target)
+			t.mu.Unlock()
+			if err != nil {
+				p.end(err)
+			}
+		}
+	}
+	return replies, nil
+}

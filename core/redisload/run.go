@@ -1,0 +1,262 @@
+package redisload
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"berth/core/text"
+)
+
+const (
+	receiveBytes   = 256 << 10
+	defaultSilence = 10 * time.Second
+	tickEvery      = time.Second
+)
+
+// A clock counts from the start of a job, so that a reading is one call and
+// never 0.
+type clock struct{ zero time.Time }
+
+func newClock() clock { return clock{zero: time.Now().Add(-time.Second)} }
+
+func (c clock) now() time.Duration { return time.Since(c.zero) }
+
+// A part is one stretch of load: the warm-up, or what is measured. Every loop
+// carries it out at once, over the same connections, until quota is used up
+// and all replies are there, or until it is cut.
+type part struct {
+	quota   *quota
+	start   time.Duration // of the clock
+	silence time.Duration // without any reply, after which the part is cut
+	stopped atomic.Bool
+	stop    chan struct{} // closed when stopped
+	once    sync.Once
+	cut     error // why it was stopped
+}
+
+func newPart(q *quota, silence, start time.Duration) *part {
+	return &part{quota: q, silence: silence, start: start, stop: make(chan struct{})}
+}
+
+// end cuts the part short, everywhere; the first reason counts.
+func (p *part) end(why error) {
+	p.once.Do(func() {
+		p.cut = why
+		p.stopped.Store(true)
+		close(p.stop)
+	})
+}
+
+// reason is why the part was cut short; nil if it was not.
+func (p *part) reason() error {
+	if !p.stopped.Load() {
+		return nil
+	}
+	return p.cut
+}
+
+// An engine holds the connections of a job and carries its parts out.
+type engine interface {
+	// connect opens every connection; it returns what hindered one.
+	connect(ctx context.Context) error
+	// run carries a part out and returns each loop's tally. The tallies are
+	// handed to watch before the first request is sent.
+	run(p *part, watch func([]*tally))
+	name() string
+	close()
+}
+
+// A session is one job under way.
+type session struct {
+	job      Job
+	test     Test
+	state    dataState
+	clock    clock
+	observer Observer
+}
+
+// Run carries a job out: it connects, prepares the data state, warms up,
+// measures and cleans up, telling o (which may be nil) what it does. An error
+// is a sentence of the catalogue, and Kind names its case; what was measured until
+// then comes with it. A job that was cut short after it had begun to
+// measure, by ctx or by a server that stopped answering, is a Result with Cut.
+func Run(ctx context.Context, job Job, o Observer) (Result, error) {
+	if err := Check(job); err != nil {
+		return Result{}, err
+	}
+	test, err := testOf(job)
+	if err != nil {
+		return Result{}, err
+	}
+	if o == nil {
+		o = nobody{}
+	}
+	s := &session{job: job, test: test, clock: newClock(), observer: o}
+	job.Threads = threadsOf(job)
+	s.job = job
+	result, err := s.run(ctx)
+	if err != nil && Kind(err) == "" {
+		err = dialError(job.Target, err)
+	}
+	return result, err
+}
+
+type nobody struct{}
+
+func (nobody) Phase(Phase) {}
+func (nobody) Tick(Tick)   {}
+
+// threadsOf is how many loops a job gets: never more than connections.
+func threadsOf(job Job) int {
+	n := job.Threads
+	if n == 0 {
+		n = AutoThreads(runtime.NumCPU())
+	}
+	return max(1, min(n, job.Clients))
+}
+
+func (s *session) run(ctx context.Context) (result Result, err error) {
+	s.observer.Phase(Connecting)
+	control, err := openControl(ctx, s.job)
+	if err != nil {
+		return Result{}, err
+	}
+	defer control.close()
+	unhook := context.AfterFunc(ctx, func() { control.conn.SetDeadline(time.Unix(1, 0)) })
+	defer unhook()
+
+	e := newEngine(s.job, s.test, s.clock)
+	defer e.close()
+	if err := e.connect(ctx); err != nil {
+		return Result{}, dialError(s.job.Target, err)
+	}
+	if s.job.Cleanup {
+		defer func() {
+			s.observer.Phase(CleaningUp)
+			err = errors.Join(err, s.cleanUp())
+		}()
+	}
+	if s.job.Prepare {
+		if err := s.prepare(ctx, control); err != nil {
+			return Result{}, err
+		}
+	}
+	if s.job.WarmUp > 0 {
+		s.observer.Phase(WarmingUp)
+		p := s.part(newQuota(s.job.Rate, 0, s.job.WarmUp))
+		s.drive(ctx, e, p, nil)
+		if why := p.reason(); why != nil {
+			return Result{}, why
+		}
+		if s.job.Prepare && !s.test.keeps() {
+			if err := s.prepare(ctx, control); err != nil {
+				return Result{}, err
+			}
+		}
+	}
+	return s.measure(ctx, e)
+}
+
+func (s *session) prepare(ctx context.Context, c *control) error {
+	s.observer.Phase(Preparing)
+	s.state = stateOf(s.job, s.test)
+	return prepare(ctx, c, s.job, s.test, s.state)
+}
+
+// cleanUp removes the test's keys, on a connection of its own, since the job
+// may have ended because of the others.
+func (s *session) cleanUp() error {
+	ctx, cancel := context.WithTimeout(context.Background(), connectTime)
+	defer cancel()
+	c, err := openControl(ctx, s.job)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	return removeKeys(ctx, c, s.job, s.test)
+}
+
+func (s *session) part(q *quota) *part {
+	silence := s.job.Deadline
+	if silence == 0 {
+		silence = defaultSilence
+	}
+	return newPart(q, silence, s.clock.now())
+}
+
+// drive runs a part to its end, or until ctx is done.
+func (s *session) drive(ctx context.Context, e engine, p *part, watch func([]*tally)) {
+	unhook := context.AfterFunc(ctx, func() {
+		p.end(text.Err("redisload."+KindCancelled, text.Args{"Address": s.job.Target.Address}, context.Cause(ctx)))
+	})
+	defer unhook()
+	e.run(p, watch)
+}
+
+func (s *session) measure(ctx context.Context, e engine) (Result, error) {
+	limit := s.job.Requests
+	if s.job.Prepare && s.state.limit > 0 && (limit == 0 || limit > s.state.limit) {
+		limit = s.state.limit
+	}
+	q := newQuota(s.job.Rate, limit, s.job.Duration)
+	s.observer.Phase(Measuring)
+	p := s.part(q)
+	var tallies []*tally
+	done := make(chan struct{})
+	var ticking sync.WaitGroup
+	s.drive(ctx, e, p, func(all []*tally) {
+		tallies = all
+		ticking.Go(func() { s.tick(p, all, done) })
+	})
+	close(done)
+	ticking.Wait()
+	s.observer.Phase(Measured)
+
+	sum := newTally(s.job.Rate > 0)
+	result := Result{Engine: e.name(), Threads: s.job.Threads}
+	for _, t := range tallies {
+		sum.merge(t)
+		if t.cpu > 0 {
+			result.ThreadCPU = append(result.ThreadCPU, t.cpu)
+		}
+	}
+	result.Requests, result.Errors, result.Misses, result.Reconnects = sum.requests, sum.errors, sum.misses, sum.reconnects
+	result.Latency, result.Service, result.FirstErrors = sum.latency, sum.service, sum.firstErrors
+	if sum.requests > 0 {
+		result.Elapsed = sum.ended - sum.began
+	}
+	if s.job.Prepare {
+		result.State = s.state.describe(s.job, s.test)
+	}
+	why := p.reason()
+	if why != nil {
+		result.Cut = why.Error()
+	}
+	if why != nil && sum.requests == 0 && ctx.Err() == nil {
+		return result, why
+	}
+	return result, nil
+}
+
+// tick tells the observer about once a second how far the part is.
+func (s *session) tick(p *part, tallies []*tally, done <-chan struct{}) {
+	ticker := time.NewTicker(tickEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+			t := Tick{Elapsed: s.clock.now() - p.start}
+			for _, one := range tallies {
+				t.Requests += one.shownRequests.Load()
+				t.Errors += one.shownErrors.Load()
+			}
+			s.observer.Tick(t)
+		}
+	}
+}
