@@ -8,3 +8,8 @@ import "embed"
 //
 //go:embed translations
 var Translations embed.FS
+
+// Presets has a plan a file, named after the preset.
+//
+//go:embed presets
+var Presets embed.FS

@@ -15,8 +15,8 @@ import (
 const Schema = 1
 
 // An Event is one line of a run's log. Type says which of the other fields is
-// set; At is the time it was emitted. An event of a type that this Berth does not know is
-// kept as it was read.
+// set; At is when it was emitted. An event of a type that this Berth does not
+// know sets none: replaying passes over it, and it stays in the log.
 type Event struct {
 	Type string    `json:"type"`
 	At   time.Time `json:"at"`
@@ -78,7 +78,8 @@ type RoundEvent struct {
 
 // A PhaseEvent says what is being done now, and since At.
 type PhaseEvent struct {
-	Phase    string         `json:"phase"` // one of the Phase constants
+	Phase    string         `json:"phase"`          // one of the Phase constants
+	Text     string         `json:"text,omitempty"` // what is prepared
 	Round    int            `json:"round,omitempty"`
 	Variant  string         `json:"variant,omitempty"`
 	Workload *plan.Workload `json:"workload,omitempty"`
@@ -90,6 +91,7 @@ type PhaseEvent struct {
 
 // Phases of a run.
 const (
+	PhasePreparing = "preparing"  // images and networks, once
 	PhaseStarting  = "starting"   // a server, until it is ready
 	PhaseLoading   = "loading"    // the data state of a test
 	PhaseWarmUp    = "warming-up" // of a sample

@@ -1,0 +1,92 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+// drawBar draws a box in a series' colour: with an edge that keeps pale ones
+// apart from a white page and dark ones from a black one, and hatched where the
+// colour alone does not tell the series. The mark of the bar itself is the last
+// one added.
+func drawBar(c *canvas, role string, b box, s series, th theme, u float64) {
+	edge := mix(s.color, th.ink, 0.45)
+	if b.w > 0 {
+		stroke := max(1, 0.9*u)
+		c.rect("edge", b, edge)
+		if inner := (box{b.x, b.y + stroke, b.w - stroke, b.h - 2*stroke}); inner.w > 0 && inner.h > 0 {
+			c.rect("fill", inner, s.color)
+			hatch(c, inner, patternOf(s.index, th), edge, u)
+		}
+	}
+	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: drawing.ColorTransparent})
+}
+
+// Patterns of a hatched bar: the direction of its lines.
+const (
+	plain = iota
+	rising
+	falling
+	upright
+)
+
+// patternOf is what keeps series of the same or a like colour apart.
+func patternOf(index int, th theme) int {
+	pattern := index / len(variantColors)
+	if th.hatched {
+		pattern += index
+	}
+	return pattern % 4
+}
+
+// hatch draws a pattern's lines within b.
+func hatch(c *canvas, b box, pattern int, color drawing.Color, u float64) {
+	if pattern == plain {
+		return
+	}
+	step, stroke := 7*u, max(1, 0.9*u)
+	if pattern == upright {
+		for x := b.x + step/2; x+stroke < b.right(); x += step {
+			c.rect("hatch", box{x, b.y, stroke, b.h}, color)
+		}
+		return
+	}
+	// A slanted line that meets the bottom at x meets the top at x + b.h.
+	for x := b.x - b.h + step/2; x < b.right(); x += step {
+		x0, x1 := max(x, b.x), min(x+b.h, b.right())
+		if x1-x0 < 1 {
+			continue
+		}
+		y0, y1 := b.bottom()-(x0-x), b.bottom()-(x1-x)
+		if pattern == falling {
+			y0, y1 = b.y+(x0-x), b.y+(x1-x)
+		}
+		c.line("hatch", stroke, color, point{x0, y0}, point{x1, y1})
+	}
+}
+
+// whisker draws an interval from low to high, pixels from the bar's start,
+// with a pale rim so that it shows on any bar.
+func whisker(c *canvas, bar box, low, high float64, th theme, u float64) {
+	y, cap, stroke := bar.y+bar.h/2, bar.h*0.5, max(1, 1.3*u)
+	x0, x1 := bar.x+low, bar.x+high
+	for _, pass := range []struct {
+		rim   float64
+		color drawing.Color
+	}{{max(1, 0.8*u), th.background}, {0, th.ink}} {
+		r := pass.rim
+		c.rect("whisker", box{x0 - r, y - stroke/2 - r, x1 - x0 + 2*r, stroke + 2*r}, pass.color)
+		c.rect("whisker", box{x0 - stroke/2 - r, y - cap/2 - r, stroke + 2*r, cap + 2*r}, pass.color)
+		c.rect("whisker", box{x1 - stroke/2 - r, y - cap/2 - r, stroke + 2*r, cap + 2*r}, pass.color)
+	}
+}
+
+// cross marks what failed.
+func cross(c *canvas, x, y, arm float64, th theme, u float64) {
+	c.line("cross", 1.6*u, th.ink, point{x - arm, y - arm}, point{x + arm, y + arm})
+	c.line("cross", 1.6*u, th.ink, point{x - arm, y + arm}, point{x + arm, y - arm})
+}
+
+// codePoint writes a character that cannot be drawn: U+1F680.
+func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }

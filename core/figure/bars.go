@@ -1,0 +1,403 @@
+package figure
+
+import (
+	"math"
+	"strings"
+
+	"berth/core/text"
+)
+
+// A barChart is groups of horizontal bars from zero. Names and values of many
+// tests are read along horizontal bars without turning or shrinking, which
+// no row of upright bars allows. Facets, and the groups of a facet that is too
+// long, stand side by side as the room asks.
+type barChart struct {
+	series        []series
+	facets        []facet
+	unit          string
+	ownScale      bool     // each facet has a scale of its own
+	rule          *float64 // a value marked across all groups
+	valuesOmitted string   // the note when bars are too thin for values
+
+	grid grid // as planned
+}
+
+type facet struct {
+	title  string
+	groups []group
+}
+
+// A group is one test: a cell for each series.
+type group struct {
+	name  string
+	cells []cell
+}
+
+type state int
+
+const (
+	missing  state = iota // not measured
+	failed                // tried
+	measured              // has a value
+)
+
+// A cell is one bar.
+type cell struct {
+	state     state
+	value     float64
+	low, high *float64 // interval
+	labels    []string // what is written at its end, longest first
+}
+
+// end is how far the drawing of c reaches on the scale.
+func (c cell) end() float64 {
+	if c.high != nil {
+		return max(c.value, *c.high)
+	}
+	return c.value
+}
+
+// A grid is how a barChart fills a box.
+type grid struct {
+	facetColumns, groupColumns int
+	groupsEach                 int     // groups in the longest column
+	pitch                      float64 // of bars
+	nameSize, labelSize        float64
+	nameWidth, barWidth        float64 // of a panel; barWidth is the axis's length
+	panelWidth                 float64
+	form                       int // of labels: 0 is the longest
+	labelled                   bool
+}
+
+// Proportions of a barChart, in pitches or units.
+const (
+	groupGap     = 0.7 // pitches between groups
+	barShare     = 0.84
+	panelGutter  = 26
+	axisHeight   = 24
+	facetTitle   = 24
+	facetGap     = 14
+	bestPitch    = 16 // a bar that reads well
+	mostPitch    = 48
+	bestBarWidth = 300
+	leastLabel   = 8.0 // pixels of text that can still be read
+)
+
+// height is for a page that may be as high as it needs.
+func (b *barChart) height(f *fonts, width, u float64) float64 {
+	columns := 1
+	if len(b.facets) > 1 && width > 760*u {
+		columns = 2
+	}
+	pitch := 19 * u
+	switch bars := b.longest() * len(b.series); {
+	case bars <= 8:
+		pitch = 30 * u
+	case bars <= 24:
+		pitch = 24 * u
+	}
+	rows := math.Ceil(float64(len(b.facets)) / float64(columns))
+	return rows*(b.fixed(u)+pitch*b.pitches(b.longest())) + (rows-1)*facetGap*u
+}
+
+// longest is the number of groups in the longest facet.
+func (b *barChart) longest() int {
+	n := 1
+	for _, f := range b.facets {
+		n = max(n, len(f.groups))
+	}
+	return n
+}
+
+// pitches that a column of groups takes.
+func (b *barChart) pitches(groups int) float64 {
+	return float64(groups) * (float64(len(b.series)) + groupGap)
+}
+
+// fixed is the height of what a panel has beside bars.
+func (b *barChart) fixed(u float64) float64 {
+	h := axisHeight * u
+	if b.facetTitled() {
+		h += facetTitle * u
+	}
+	return h
+}
+
+func (b *barChart) facetTitled() bool {
+	for _, f := range b.facets {
+		if f.title != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// plan tries every arrangement of facets and columns, and takes the one whose bars
+// are both thick and long enough to be read.
+func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
+	best, score := grid{}, -1.0
+	for fc := 1; fc <= len(b.facets); fc++ {
+		for gc := 1; gc <= min(4, b.longest()); gc++ {
+			g := b.try(f, width, height, u, fc, gc)
+			s := min(1, g.pitch/(bestPitch*u)) * min(1, g.barWidth/(bestBarWidth*u))
+			if !g.labelled {
+				s *= 0.3
+			}
+			s *= math.Pow(0.97, float64(fc*gc)) // the plainer of two alike
+			if g.pitch >= 3 && g.barWidth >= 24 && s > score {
+				best, score = g, s
+			}
+		}
+	}
+	if score < 0 {
+		return nil, text.Err("figure.too-small", text.Args{"Bars": b.longest() * len(b.series) * len(b.facets)}, nil)
+	}
+	b.grid = best
+	if !best.labelled {
+		return []string{b.valuesOmitted}, nil
+	}
+	return nil, nil
+}
+
+// try measures one arrangement.
+func (b *barChart) try(f *fonts, width, height, u float64, facetColumns, groupColumns int) grid {
+	g := grid{facetColumns: facetColumns, groupColumns: groupColumns}
+	columns := float64(facetColumns * groupColumns)
+	rows := math.Ceil(float64(len(b.facets)) / float64(facetColumns))
+	g.groupsEach = (b.longest() + groupColumns - 1) / groupColumns
+	g.panelWidth = (width - panelGutter*u*(columns-1)) / columns
+	room := (height-(rows-1)*facetGap*u)/rows - b.fixed(u)
+	g.pitch = min(room/b.pitches(g.groupsEach), mostPitch*u)
+	g.labelSize = min(13*u, g.pitch*0.95)
+	g.labelled = g.labelSize >= leastLabel
+	g.nameSize = max(min(13*u, g.pitch*float64(len(b.series))*0.8), leastLabel)
+	g.nameWidth = b.nameWidth(f, g)
+	g.form, g.barWidth = b.barWidth(f, g, u)
+	return g
+}
+
+// nameWidth is the room for the groups' names: what the widest takes, but at
+// most a quarter of the panel, or a third where a single word needs it.
+func (b *barChart) nameWidth(f *fonts, g grid) float64 {
+	whole, word := 0.0, 0.0
+	for _, fc := range b.facets {
+		for _, gr := range fc.groups {
+			whole = max(whole, f.width(gr.name, g.nameSize))
+			for _, part := range strings.Fields(gr.name) {
+				word = max(word, f.width(part, g.nameSize))
+			}
+		}
+	}
+	return min(whole, max(g.panelWidth*0.25, min(word+1, g.panelWidth*0.36))) + 0.7*g.nameSize
+}
+
+// barWidth is how long the longest bar can be, so that each bar's own label
+// still fits behind it; and the form of labels that leaves it long enough.
+func (b *barChart) barWidth(f *fonts, g grid, u float64) (form int, width float64) {
+	room := g.panelWidth - g.nameWidth
+	if !g.labelled {
+		return 0, room - 0.03*g.panelWidth
+	}
+	for form = range 3 {
+		width = room
+		for _, fc := range b.facets {
+			high := b.high(fc)
+			for _, gr := range fc.groups {
+				for _, c := range gr.cells {
+					free := room - f.width(c.label(form), g.labelSize) - 0.6*g.labelSize
+					if c.state != measured || c.end() == 0 || high == 0 {
+						continue
+					}
+					width = min(width, free*high/c.end())
+				}
+			}
+		}
+		if width >= 0.5*room {
+			break
+		}
+	}
+	return form, width
+}
+
+// label is the cell's label in one of three forms, 0 the longest.
+func (c cell) label(form int) string {
+	if len(c.labels) == 0 {
+		return ""
+	}
+	return c.labels[min(form, len(c.labels)-1)]
+}
+
+// high is the end of the scale of f.
+func (b *barChart) high(f facet) float64 {
+	high := 0.0
+	for _, other := range b.facets {
+		if b.ownScale && other.title != f.title {
+			continue
+		}
+		for _, g := range other.groups {
+			for _, c := range g.cells {
+				if c.state == measured {
+					high = max(high, c.end())
+				}
+			}
+		}
+	}
+	if b.rule != nil {
+		high = max(high, *b.rule)
+	}
+	return high
+}
+
+// uneven says whether the longest bar of one facet would be less than a third
+// of another's, so that a shared scale would waste its room.
+func (b *barChart) uneven() bool {
+	least, most := math.Inf(1), 0.0
+	for _, f := range b.facets {
+		alone := barChart{facets: []facet{f}}
+		if high := alone.high(f); high > 0 {
+			least, most = min(least, high), max(most, high)
+		}
+	}
+	return len(b.facets) > 1 && least < most/3
+}
+
+func (b *barChart) draw(c *canvas, area box, th theme, u float64) {
+	g := b.grid
+	panelHeight := b.fixed(u) + g.pitch*b.pitches(g.groupsEach)
+	// What few bars leave free goes above and below them.
+	rows := math.Ceil(float64(len(b.facets)) / float64(g.facetColumns))
+	area.y += max(0, area.h-rows*panelHeight-(rows-1)*facetGap*u) * 0.4
+	for i, f := range b.facets {
+		column, row := i%g.facetColumns, i/g.facetColumns
+		x := area.x + float64(column*g.groupColumns)*(g.panelWidth+panelGutter*u)
+		y := area.y + float64(row)*(panelHeight+facetGap*u)
+		if b.facetTitled() {
+			width := float64(g.groupColumns)*(g.panelWidth+panelGutter*u) - panelGutter*u
+			size := 14 * u
+			c.label("facet", c.fonts.ellipsis(f.title, size, width), x, y+size, size, left, th.ink)
+			y += facetTitle * u
+		}
+		for k := range g.groupColumns {
+			from, to := min(k*g.groupsEach, len(f.groups)), min((k+1)*g.groupsEach, len(f.groups))
+			if from < to {
+				b.panel(c, f, f.groups[from:to], x+float64(k)*(g.panelWidth+panelGutter*u), y, th, u)
+			}
+		}
+	}
+}
+
+// panel draws one column of groups with its axis below.
+func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th theme, u float64) {
+	g := b.grid
+	high := b.high(f)
+	zero := x + g.nameWidth
+	scale := 0.0
+	if high > 0 {
+		scale = g.barWidth / high
+	}
+	top, bottom := y, y+g.pitch*b.pitches(len(groups))
+	b.axis(c, zero, y, bottom, high, scale, th, u)
+	if b.rule != nil {
+		c.rect("rule", box{zero + *b.rule*scale - 0.75*u, y, 1.5 * u, bottom - y}, th.muted)
+	}
+	for _, gr := range groups {
+		height := g.pitch * float64(len(gr.cells))
+		first := y + g.pitch*groupGap/2
+		b.groupName(c, gr.name, zero-0.5*g.nameSize, first, height, th)
+		for i, cl := range gr.cells {
+			bar := box{zero, first + float64(i)*g.pitch + g.pitch*(1-barShare)/2, cl.value * scale, g.pitch * barShare}
+			b.cell(c, cl, b.series[i], bar, scale, th, u)
+		}
+		y += height + g.pitch*groupGap
+	}
+	c.rect("axis", box{zero - max(1, u), top, max(1, u), bottom - top}, th.axis)
+}
+
+// axis draws the grid's lines and, below, what they stand for.
+func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th theme, u float64) {
+	size := max(leastLabel, 11.5*u)
+	inShort := high >= 10_000 && b.grid.barWidth < 260*u
+	write := func(v float64) string { return tickText(v, inShort) }
+	unitWidth := c.fonts.width(b.unit, size)
+	widest := c.fonts.width(write(high), size)
+	count := int(b.grid.barWidth / (widest + 18*u))
+	marks := ticks(high, min(max(count, 1), 8))
+	baseline := bottom + 6*u + size
+	end := zero
+	for _, t := range marks {
+		at := zero + t*scale
+		if t > 0 {
+			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
+		}
+		c.label("tick", write(t), at, baseline, size, middle, th.muted)
+		end = at + c.fonts.width(write(t), size)/2
+	}
+	// The unit follows the last number, or goes before the first where it does not fit.
+	limit := zero - b.grid.nameWidth + b.grid.panelWidth
+	if end+8*u+unitWidth <= limit {
+		c.label("unit", b.unit, end+8*u, baseline, size, left, th.muted)
+	} else {
+		first := c.fonts.width(write(0), size) / 2
+		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-first-4*u), zero-first-4*u, baseline, size, right, th.muted)
+	}
+}
+
+// groupName is written left of the axis, in as many lines as the group's height has.
+func (b *barChart) groupName(c *canvas, name string, x, top, height float64, th theme) {
+	size := b.grid.nameSize
+	pitch := size * 1.18
+	most := max(1, int(height/pitch))
+	width := b.grid.nameWidth - 0.6*size
+	if c.fonts.width(name, size) > width*min(float64(most), 1.8) {
+		name = b.shortName(name)
+	}
+	lines := c.fonts.wrap(name, size, width, most)
+	y := top + height/2 - float64(len(lines))*pitch/2 + pitch/2 + capHeight*size/2
+	for _, line := range lines {
+		c.label("test", line, x, y, size, right, th.ink)
+		y += pitch
+	}
+}
+
+// shortName leaves out what redis-benchmark puts in parentheses behind a test's
+// name, where no other test has the same name then.
+func (b *barChart) shortName(name string) string {
+	brief, _, found := strings.Cut(name, " (")
+	if !found {
+		return name
+	}
+	for _, f := range b.facets {
+		for _, g := range f.groups {
+			if g.name == brief {
+				return name
+			}
+		}
+	}
+	return brief
+}
+
+// cell draws one bar with its interval and label, or says why there is none.
+func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th theme, u float64) {
+	size := b.grid.labelSize
+	baseline := bar.y + bar.h/2 + capHeight*size/2
+	gap := 0.5 * size
+	if cl.state != measured {
+		if cl.state == failed {
+			cross(c, bar.x+gap+bar.h*0.3, bar.y+bar.h/2, bar.h*0.28, th, u)
+			gap += bar.h * 0.8
+		}
+		if b.grid.labelled {
+			room := b.grid.panelWidth - b.grid.nameWidth - gap
+			c.label("absent", c.fonts.ellipsis(cl.label(0), size, room), bar.x+gap, baseline, size, left, th.muted)
+		}
+		return
+	}
+	drawBar(c, "bar", bar, s, th, u)
+	c.marks[len(c.marks)-1].value = cl.value
+	if cl.low != nil && cl.high != nil {
+		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
+	}
+	if b.grid.labelled {
+		c.label("value", cl.label(b.grid.form), bar.x+cl.end()*scale+gap, baseline, size, left, th.ink)
+	}
+}

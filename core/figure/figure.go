@@ -1,0 +1,195 @@
+// Package figure draws charts of a run. A figure is laid out once, as a list of
+// marks on a canvas; go-chart's renderers then draw the same marks as PNG, as SVG,
+// or as an image for the window. What the marks show comes from package stats:
+// nothing is estimated here, and no value that is not a finite number reaches a renderer.
+//
+// Data goes: result.Run → stats' rows → view (what is chosen to be seen) →
+// content (a figure's texts and body) → canvas → raster or vector.
+package figure
+
+import (
+	"fmt"
+	"image"
+	"io"
+	"slices"
+
+	"berth/core/result"
+	"berth/core/stats"
+	"berth/core/text"
+)
+
+// Names of the figures, in the order in which they are shown.
+const (
+	// Throughput is requests a second by test, grouped by variant, a facet for
+	// each payload and pipeline.
+	Throughput = "throughput"
+)
+
+// Metrics that the throughput figure can show.
+const (
+	MetricRPS = "rps" // requests a second
+	MetricP99 = "p99" // latency's 99th percentile
+)
+
+// Options say how a figure is drawn.
+type Options struct {
+	Width, Height int      // of the drawing, in pixels at Scale 1; 0 is 1280 × as high as it needs
+	Scale         float64  // 1 to 4; 0 is 1
+	Theme         string   // Light, Dark or Print; "" is Light
+	Lang          string   // "en", "zh-Hans", "zh-Hant"; "" is en
+	Reference     string   // label of the variant that ratios refer to; "" is the plan's
+	Tests         []string // empty: all
+	Variants      []string // empty: all
+	PayloadBytes  []int    // empty: all
+	Metric        string   // MetricRPS or MetricP99; "" is MetricRPS
+}
+
+// Limits of Options. A drawing of more than maxPixels would take a gigabyte.
+const (
+	defaultWidth = 1280
+	minSide      = 160
+	maxSide      = 10_000
+	maxScale     = 4
+	maxPixels    = 120e6
+)
+
+// A figureKind is one figure by name: whether a view has data for it, and how
+// it is made.
+type figureKind struct {
+	name string
+	has  func(v *view) bool
+	make func(v *view) content
+}
+
+func kinds() []figureKind {
+	return []figureKind{
+		{Throughput, hasRows, throughput},
+	}
+}
+
+// A Figure is a drawing that can be written as PNG, as SVG, or shown. Its
+// methods may be called more than once, one at a time.
+type Figure struct {
+	canvas      *canvas
+	scale       float64
+	title       string
+	description string
+	run         *result.Run
+}
+
+// Names lists the figures that r has data for.
+func Names(r *result.Run) []string {
+	v := newView(r, stats.Summarize(r, ""), nil, Options{})
+	var names []string
+	for _, k := range kinds() {
+		if k.has(v) {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// New lays the figure called name out. It fails, with a sentence, on an unknown
+// name, on options out of range, and where nothing of what is chosen was measured.
+func New(name string, r *result.Run, o Options) (*Figure, error) {
+	return draw(name, r, stats.Summarize(r, o.Reference), stats.Compare(r, o.Reference), o)
+}
+
+// draw is New with the rows given.
+func draw(name string, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
+	i := slices.IndexFunc(kinds(), func(k figureKind) bool { return k.name == name })
+	if i < 0 {
+		return nil, text.Err("figure.unknown", text.Args{"Name": name}, nil)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	f, err := newFonts()
+	if err != nil {
+		return nil, fmt.Errorf("read the font that charts are drawn with: %w", err)
+	}
+	v := newView(r, rows, comparisons, o)
+	c := &canvas{width: float64(o.Width), height: float64(o.Height), fonts: f}
+	if c.width == 0 {
+		c.width = defaultWidth
+	}
+	// Chinese without a Chinese font would be a page of question marks.
+	noChinese := !f.has(v.text.T("figure.requests-per-second"))
+	if noChinese {
+		v.text = text.For("en")
+		f.forget()
+	}
+	kind := kinds()[i]
+	if !kind.has(v) {
+		return nil, text.Err("figure.no-data", text.Args{"Name": name}, nil)
+	}
+	made := kind.make(v)
+	if noChinese {
+		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
+	}
+	p := page{canvas: c, theme: themes[o.theme()], text: v.text, content: made}
+	if err := p.draw(); err != nil {
+		return nil, err
+	}
+	if c.broken {
+		return nil, text.Err("figure.not-finite", text.Args{"Name": name}, nil)
+	}
+	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.subtitle + ". " + made.origin, run: r}, nil
+}
+
+func (o Options) check() error {
+	if _, ok := themes[o.theme()]; !ok {
+		return text.Err("figure.unknown-theme", text.Args{"Name": o.Theme}, nil)
+	}
+	if o.Metric != "" && o.Metric != MetricRPS && o.Metric != MetricP99 {
+		return text.Err("figure.unknown-metric", text.Args{"Name": o.Metric}, nil)
+	}
+	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
+	s := o.scale()
+	if !side(o.Width) || !side(o.Height) || !(s >= 1 && s <= maxScale) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
+		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": o.Scale, "Least": minSide, "Most": maxSide}, nil)
+	}
+	return nil
+}
+
+func (o Options) scale() float64 {
+	if o.Scale == 0 {
+		return 1
+	}
+	return o.Scale
+}
+
+func (o Options) theme() string {
+	if o.Theme == "" {
+		return Light
+	}
+	return o.Theme
+}
+
+// Image draws the figure.
+func (f *Figure) Image() (image.Image, error) { return raster(f.canvas, f.scale) }
+
+// PNG writes the figure as PNG, with the run's identity, Berth's version and
+// the resolution in it.
+func (f *Figure) PNG(w io.Writer) error {
+	img, err := f.Image()
+	if err != nil {
+		return err
+	}
+	return writePNG(w, img, screenDPI*f.scale, [][2]string{
+		{"Title", f.title},
+		{"Description", f.description},
+		{"Software", "Berth " + f.run.Berth},
+		{"Berth run", f.run.ID},
+	})
+}
+
+// SVG writes the figure as SVG.
+func (f *Figure) SVG(w io.Writer) error {
+	raw, err := vector(f.canvas, f.scale, f.title, f.description)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(raw)
+	return err
+}

@@ -1,0 +1,167 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+)
+
+// A bench is a run made for a test: rows as stats would give them.
+type bench struct {
+	run         *result.Run
+	rows        []result.SummaryRow
+	comparisons []result.ComparisonRow
+}
+
+var classic = []string{
+	"PING_INLINE", "PING_BULK", "SET", "GET", "INCR", "LPUSH", "LPOP", "SADD", "SPOP",
+	"LPUSH (needed to benchmark LRANGE)", "LRANGE_100 (first 100 elements)", "LRANGE_300 (first 300 elements)",
+	"LRANGE_500 (first 450 elements)", "LRANGE_600 (first 600 elements)", "MSET (10 keys)",
+	"RPUSH", "RPOP", "HSET", "ZADD", "ZPOPMIN", "XADD",
+}
+
+// share is what a placement keeps of native's throughput here: about what was measured.
+var share = map[string]float64{
+	plan.Native: 1, plan.Pinned: 1.02, plan.DockerNAT: 0.42, plan.DockerDirect: 0.91, plan.DockerHost: 0.96, plan.Existing: 0.88,
+}
+
+func newBench(tests []string, placements []string, payloads []int, pipelines []int, rounds int) *bench {
+	at := time.Date(2026, 11, 30, 20, 25, 51, 0, time.UTC)
+	b := &bench{run: &result.Run{}}
+	p := plan.Plan{Name: "quick", Rounds: rounds, Load: plan.Load{Seconds: 1}}
+	for _, name := range placements {
+		p.Variants = append(p.Variants, plan.Variant{Label: name, Service: plan.Redis, Placement: name})
+	}
+	b.run.Add(result.Event{Type: result.TypeRun, At: at, Run: &result.RunEvent{Schema: 1, ID: "20261130-202551-quick-1f3a", Berth: "0.1.0", Plan: p}})
+	for _, name := range placements {
+		b.run.Add(result.Event{Type: result.TypeServer, At: at, Server: &result.ServerEvent{Round: 1, Variant: name,
+			Facts: host.Facts{"redis.version": "7.0.15", "redis.persistence": "none"}}})
+	}
+	for vi, name := range placements {
+		for ti, test := range tests {
+			for _, payload := range payloads {
+				for _, pipeline := range pipelines {
+					rps := 121304 * share[name] * (1 - 0.013*float64(ti%7)) * float64(pipeline)
+					if len(test) > 10 && test[:6] == "LRANGE" {
+						rps *= 0.14 / (1 + 0.3*float64(ti%5))
+					}
+					rps *= 1 - float64(payload)/5000
+					row := result.SummaryRow{Variant: name, Service: plan.Redis, Placement: name, Test: test, PayloadBytes: payload,
+						Pipeline: pipeline, Clients: 50, Samples: rounds, RPS: &rps, Reference: placements[0]}
+					if rounds >= 6 {
+						row.RPSLow, row.RPSHigh = ptr(rps*0.96), ptr(rps*(1.03+0.01*float64(vi)))
+					}
+					row.P50, row.P95, row.P99 = ptr(50000/rps), ptr(81000/rps), ptr(140000/rps)
+					if vi > 0 {
+						row.Ratio = ptr(share[name])
+						row.RatioLow, row.RatioHigh = ptr(share[name]*0.97), ptr(share[name]*1.03)
+						row.Verdict = result.Slower
+					} else {
+						row.Verdict = result.Reference
+					}
+					b.rows = append(b.rows, row)
+				}
+			}
+		}
+		if vi > 0 {
+			verdict := result.NoDifference
+			if math.Abs(share[name]-1) > 0.05 {
+				verdict = result.Slower
+			}
+			b.comparisons = append(b.comparisons, result.ComparisonRow{A: name, B: placements[0], Metric: "rps", Rounds: rounds,
+				Ratio: ptr(share[name]), RatioLow: ptr(share[name] * 0.97), RatioHigh: ptr(share[name] * 1.03), Verdict: verdict})
+		}
+	}
+	return b
+}
+
+func ptr(v float64) *float64 { return &v }
+
+// A scene is one picture: looked at by eye, and kept as golden.
+type scene struct {
+	name   string
+	figure string
+	bench  *bench
+	o      Options
+}
+
+var (
+	two   = []string{plan.Native, plan.DockerNAT}
+	four  = []string{plan.Native, plan.Pinned, plan.DockerNAT, plan.DockerHost}
+	five  = []string{plan.Native, plan.Pinned, plan.DockerNAT, plan.DockerDirect, plan.DockerHost}
+	six   = append(append([]string{}, five...), plan.Existing)
+	quick = []string{"PING_INLINE", "SET", "GET", "LRANGE_100 (first 100 elements)"}
+)
+
+func scenes() []scene {
+	one := []int{1}
+	hundred := []int{100}
+	var out []scene
+	add := func(name, figure string, b *bench, o Options) {
+		out = append(out, scene{name, figure, b, o})
+	}
+	add("one-bar", Throughput, newBench([]string{"SET"}, []string{plan.Native}, hundred, one, 1), Options{Width: 900, Height: 420})
+	add("quick", Throughput, newBench(quick, four, hundred, one, 4), Options{})
+	for _, theme := range []string{Dark, Print} {
+		add("quick-"+theme, Throughput, newBench(quick, four, hundred, one, 6), Options{Theme: theme, Width: 1280, Height: 720})
+	}
+	add("classic", Throughput, newBench(classic[:15], five, hundred, one, 6), Options{})
+	add("classic-window", Throughput, newBench(classic[:15], five, hundred, one, 6), Options{Width: 860, Height: 480})
+	add("largest", Throughput, newBench(classic, six, hundred, one, 6), Options{Width: 1600, Height: 900})
+	add("payloads", Throughput, newBench(quick, four, []int{100, 500}, one, 6), Options{})
+	add("payloads-classic", Throughput, newBench(classic[:15], five[:3], []int{100, 500}, one, 6), Options{Width: 1600, Height: 900})
+	add("pipelines", Throughput, newBench(quick, two, hundred, []int{1, 16}, 6), Options{Width: 1280, Height: 720})
+	add("small", Throughput, newBench(quick, four, hundred, one, 4), Options{Width: 480, Height: 320})
+	add("p99", Throughput, newBench(quick, four, hundred, one, 4), Options{Metric: MetricP99, Width: 1280, Height: 720})
+
+	absent := newBench(quick, four, hundred, one, 4)
+	absent.rows[1].RPS, absent.rows[1].Ratio = ptr(0), ptr(0)
+	absent.rows[6].RPS = nil
+	absent.rows[9].RPS = ptr(math.NaN())
+	absent.rows[10].Ratio = ptr(math.Inf(1))
+	absent.run.Failures = []result.FailureEvent{{Variant: plan.DockerNAT, Workload: &plan.Workload{Test: "SET", PayloadBytes: 100, Pipeline: 1, Clients: 50}, Text: "reset"}}
+	absent.rows[2].Flags = []string{result.FlagClientBound}
+	absent.rows[3].Flags = []string{result.FlagClientBound, result.FlagCPUsShared}
+	add("absent", Throughput, absent, Options{Width: 1280, Height: 720})
+
+	zero := newBench(quick, two, hundred, one, 4)
+	for i := range zero.rows {
+		zero.rows[i].RPS, zero.rows[i].Ratio = ptr(0), nil
+	}
+	zero.comparisons = nil
+	add("all-zero", Throughput, zero, Options{Width: 900, Height: 480})
+
+	names := newBench(quick[:2], four, hundred, one, 6)
+	names.run.Edits = map[string]string{
+		"title":                 "Was kostet der Container? Größe & <Wert> \"é\" 日本語 한국어 with a title that goes on and on until it has to be broken over two lines",
+		"name:" + plan.Native:   "redis-server 7.0.15 started by hand on the host, default configuration, jemalloc 5.2.1, transparent huge pages off",
+		"name:docker-nat":       "Docker <b>published</b> & proxied",
+		"name:" + plan.Pinned:   "绑核",
+		"name:docker-host":      "rocket 🚀 host",
+		"name:" + plan.Existing: "x",
+	}
+	add("names", Throughput, names, Options{Width: 1280, Height: 720})
+
+	for _, lang := range []string{"zh-Hans", "zh-Hant"} {
+		add("quick-"+lang, Throughput, newBench(quick, four, hundred, one, 6), Options{Lang: lang, Width: 1280, Height: 720})
+	}
+	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
+	for i := range demo.rows {
+		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))
+		demo.rows[i].Flags = []string{result.FlagStandIn}
+	}
+	add("stand-in", Throughput, demo, Options{Width: 1000, Height: 560})
+	return out
+}
+
+func (s scene) draw() (*Figure, error) {
+	f, err := draw(s.figure, s.bench.run, s.bench.rows, s.bench.comparisons, s.o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return f, nil
+}

@@ -1,0 +1,229 @@
+package figure
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// A view is the part of a run that a figure shows: the variants, tests and
+// settings that were chosen, in the plan's order.
+type view struct {
+	run         *result.Run
+	options     Options
+	text        *text.Catalogue
+	reference   string
+	variants    []variant
+	tests       []string
+	settings    []setting
+	rows        map[rowKey]result.SummaryRow
+	comparisons []result.ComparisonRow
+}
+
+// A variant is one compared thing with the colour that it always has.
+type variant struct {
+	label   string
+	index   int // place in the plan
+	standIn bool
+}
+
+// A setting is what a workload is beside its test.
+type setting struct{ payloadBytes, pipeline, clients int }
+
+type rowKey struct {
+	variant, test string
+	setting
+}
+
+func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) *view {
+	v := &view{
+		run: r, options: o, text: text.For(cmp.Or(o.Lang, "en")),
+		rows: map[rowKey]result.SummaryRow{}, comparisons: comparisons,
+	}
+	if len(rows) > 0 {
+		v.reference = rows[0].Reference
+	}
+	chosen := func(label string) bool { return len(o.Variants) == 0 || slices.Contains(o.Variants, label) }
+	add := func(label, placement string) {
+		seen := slices.ContainsFunc(v.variants, func(w variant) bool { return w.label == label })
+		if !seen && chosen(label) {
+			v.variants = append(v.variants, variant{label, v.place(label, rows), placement == "stand-in"})
+		}
+	}
+	for _, p := range r.Plan.Variants {
+		add(p.Label, p.Placement)
+	}
+	for _, row := range rows {
+		add(row.Variant, row.Placement)
+		v.addRow(row)
+	}
+	for _, f := range r.Failures {
+		if f.Workload != nil && chosen(f.Variant) {
+			v.addPlace(f.Workload.Test, setting{f.Workload.PayloadBytes, f.Workload.Pipeline, f.Workload.Clients})
+		}
+	}
+	// A variant that was planned but never reached says nothing.
+	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
+		return !v.measured(w.label) && !v.failed(w.label, "", setting{})
+	})
+	return v
+}
+
+// place is the index of a variant's colour: its place in the plan, or after it
+// for one that the plan does not have.
+func (v *view) place(label string, rows []result.SummaryRow) int {
+	var order []string
+	for _, p := range v.run.Plan.Variants {
+		order = append(order, p.Label)
+	}
+	for _, row := range rows {
+		if !slices.Contains(order, row.Variant) {
+			order = append(order, row.Variant)
+		}
+	}
+	return max(0, slices.Index(order, label))
+}
+
+func (v *view) addRow(row result.SummaryRow) {
+	s := setting{row.PayloadBytes, row.Pipeline, row.Clients}
+	if len(v.options.Variants) > 0 && !slices.Contains(v.options.Variants, row.Variant) || !v.addPlace(row.Test, s) {
+		return
+	}
+	v.rows[rowKey{row.Variant, row.Test, s}] = row
+}
+
+// addPlace notes that test was to be measured under s; false if it was not
+// chosen to be seen.
+func (v *view) addPlace(test string, s setting) bool {
+	o := v.options
+	if len(o.Tests) > 0 && !slices.Contains(o.Tests, test) || len(o.PayloadBytes) > 0 && !slices.Contains(o.PayloadBytes, s.payloadBytes) {
+		return false
+	}
+	if !slices.Contains(v.tests, test) {
+		v.tests = append(v.tests, test)
+	}
+	if !slices.Contains(v.settings, s) {
+		v.settings = append(v.settings, s)
+	}
+	return true
+}
+
+func (v *view) row(w variant, test string, s setting) (result.SummaryRow, bool) {
+	row, ok := v.rows[rowKey{w.label, test, s}]
+	return row, ok
+}
+
+func (v *view) measured(label string) bool {
+	for k := range v.rows {
+		if k.variant == label {
+			return true
+		}
+	}
+	return false
+}
+
+// failed says whether a server or sample of the variant failed: test "" asks
+// for any.
+func (v *view) failed(label, test string, s setting) bool {
+	return slices.ContainsFunc(v.run.Failures, func(f result.FailureEvent) bool {
+		if f.Variant != label {
+			return false
+		}
+		w := f.Workload
+		return test == "" || w == nil || w.Test == test && setting{w.PayloadBytes, w.Pipeline, w.Clients} == s
+	})
+}
+
+func (v *view) name(label string) string { return clean(result.Name(v.run, label, v.text)) }
+
+// series are the variants as a legend lists them.
+func (v *view) series() []series {
+	var out []series
+	for _, w := range v.variants {
+		out = append(out, series{name: v.name(w.label), color: variantColor(w.index), index: w.index})
+	}
+	return out
+}
+
+// A series is what one colour stands for.
+type series struct {
+	name  string
+	color drawing.Color
+	index int
+}
+
+// settingName says how s differs from the view's other settings.
+func (v *view) settingName(s setting) string {
+	return v.settingText(s, func(get func(setting) int) bool { return v.varies(get) })
+}
+
+// common says what all of the view's settings share.
+func (v *view) common() string {
+	if len(v.settings) == 0 {
+		return ""
+	}
+	return v.settingText(v.settings[0], func(get func(setting) int) bool { return !v.varies(get) })
+}
+
+func (v *view) varies(get func(setting) int) bool {
+	return slices.ContainsFunc(v.settings, func(s setting) bool { return get(s) != get(v.settings[0]) })
+}
+
+func (v *view) settingText(s setting, want func(get func(setting) int) bool) string {
+	var parts []string
+	for _, part := range []struct {
+		id  string
+		get func(setting) int
+	}{
+		{"figure.payload", func(s setting) int { return s.payloadBytes }},
+		{"figure.pipeline", func(s setting) int { return s.pipeline }},
+		{"figure.clients", func(s setting) int { return s.clients }},
+	} {
+		if want(part.get) {
+			parts = append(parts, v.text.N(part.id, part.get(s)))
+		}
+	}
+	return strings.Join(parts, v.text.T("figure.comma"))
+}
+
+// flagMarks are put behind values, in the order in which flags are met.
+var flagMarks = []string{"*", "†", "‡", "§", "¶"}
+
+// marks gives each flag a mark and remembers which were used, for the footer.
+type marks struct {
+	flags []string
+}
+
+// of is the marks of a row's flags, to be put behind its value.
+func (m *marks) of(flags []string) string {
+	var out strings.Builder
+	for _, f := range flags {
+		if !slices.Contains(m.flags, f) {
+			m.flags = append(m.flags, f)
+		}
+		out.WriteString(m.sign(slices.Index(m.flags, f)))
+	}
+	return out.String()
+}
+
+func (m *marks) sign(i int) string {
+	if i < len(flagMarks) {
+		return flagMarks[i]
+	}
+	return "(" + strconv.Itoa(i-len(flagMarks)+1) + ")"
+}
+
+// notes explain the marks that were used.
+func (m *marks) notes(c *text.Catalogue) []string {
+	var out []string
+	for i, f := range m.flags {
+		out = append(out, m.sign(i)+" "+c.T("figure.flag."+f))
+	}
+	return out
+}

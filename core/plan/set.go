@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"berth/core/text"
+)
+
+// Set changes one key, as `--set KEY=VALUE` does. Keys are those of the TOML
+// file ("rounds", "load.seconds"), without "load." if one likes, lists joined
+// by commas; "modes" is the list of placements, which replaces the variants;
+// "variant.LABEL.KEY" is a key of one variant, "cpus" that of every pinned one.
+// The plan is to be checked afterwards.
+func (p *Plan) Set(key, value string) error {
+	if rest, ok := strings.CutPrefix(key, "variant."); ok {
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 {
+			return text.Err("plan.set-unknown-key", text.Args{"Key": key, "Keys": setKeys}, nil)
+		}
+		for i := range p.Variants {
+			if p.Variants[i].Label == rest[:dot] {
+				return p.Variants[i].set(rest[dot+1:], value)
+			}
+		}
+		return text.Err("plan.set-unknown-variant", text.Args{"Label": rest[:dot]}, nil)
+	}
+	l := &p.Load
+	switch strings.TrimPrefix(key, "load.") {
+	case "name":
+		p.Name = value
+	case "title":
+		p.Title = value
+	case "reference":
+		p.Reference = value
+	case "host":
+		p.Host = value
+	case "rounds":
+		return setNumber(&p.Rounds, key, value)
+	case "port":
+		if value == "auto" {
+			value = "0"
+		}
+		return setNumber(&p.Port, key, value)
+	case "seed":
+		n, err := strconv.ParseUint(value, 10, 64)
+		if err != nil {
+			return notANumber(key, value)
+		}
+		p.Seed = n
+	case "suite":
+		l.Suite = value
+	case "tests":
+		l.Tests = split(value)
+	case "payload_bytes", "payload":
+		return setNumbers(&l.PayloadBytes, key, value)
+	case "pipelines", "pipeline":
+		return setNumbers(&l.Pipelines, key, value)
+	case "clients":
+		return setNumbers(&l.Clients, key, value)
+	case "seconds":
+		l.Requests = 0
+		return setReal(&l.Seconds, key, value)
+	case "requests":
+		l.Seconds = 0
+		return setNumber(&l.Requests, key, value)
+	case "warmup_seconds":
+		return setReal(&l.WarmUpSeconds, key, value)
+	case "keyspace":
+		return setNumber(&l.Keyspace, key, value)
+	case "threads":
+		return setNumber(&l.Threads, key, value)
+	case "modes":
+		p.Variants = nil
+		for _, placement := range split(value) {
+			p.Variants = append(p.Variants, Variant{Label: placement, Service: Redis, Placement: placement})
+		}
+		if !slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Label == p.Reference }) {
+			p.Reference = ""
+		}
+		p.Complete()
+	case "cpus":
+		for i := range p.Variants {
+			if p.Variants[i].Placement == Pinned {
+				p.Variants[i].CPUs = value
+			}
+		}
+	default:
+		return text.Err("plan.set-unknown-key", text.Args{"Key": key, "Keys": setKeys}, nil)
+	}
+	return nil
+}
+
+const setKeys = "name, title, reference, host, port, rounds, seed, modes, cpus, suite, tests, payload_bytes, pipelines, clients, seconds, requests, warmup_seconds, keyspace, threads, variant.LABEL.KEY"
+
+func (v *Variant) set(key, value string) error {
+	switch key {
+	case "label":
+		v.Label = value
+	case "service":
+		v.Service = value
+	case "placement":
+		v.Placement = value
+	case "cpus":
+		v.CPUs = value
+	case "program":
+		v.Program = value
+	case "image":
+		v.Image = value
+	case "persistence":
+		v.Persistence = value
+	case "config_file":
+		v.ConfigFile = value
+	case "host":
+		v.Host = value
+	case "port":
+		return setNumber(&v.Port, key, value)
+	case "socket":
+		v.Socket = value
+	case "user":
+		v.User = value
+	case "password":
+		v.Password = value
+	case "database":
+		return setNumber(&v.Database, key, value)
+	case "tls":
+		b, err := strconv.ParseBool(value)
+		if err != nil {
+			return text.Err("plan.set-not-a-bool", text.Args{"Key": key, "Value": value}, nil)
+		}
+		v.TLS = b
+	default:
+		return text.Err("plan.set-unknown-key", text.Args{"Key": "variant." + v.Label + "." + key,
+			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, tls"}, nil)
+	}
+	return nil
+}
+
+func setNumber[N int | int64](to *N, key, value string) error {
+	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+	if err != nil || int64(N(n)) != n {
+		return notANumber(key, value)
+	}
+	*to = N(n)
+	return nil
+}
+
+func setReal(to *float64, key, value string) error {
+	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil {
+		return notANumber(key, value)
+	}
+	*to = f
+	return nil
+}
+
+func setNumbers(to *[]int, key, value string) error {
+	var all []int
+	for _, part := range split(value) {
+		var n int
+		if err := setNumber(&n, key, part); err != nil {
+			return err
+		}
+		all = append(all, n)
+	}
+	*to = all
+	return nil
+}
+
+func notANumber(key, value string) error {
+	return text.Err("plan.set-not-a-number", text.Args{"Key": key, "Value": value}, nil)
+}
+
+// split takes a list joined by commas apart; blanks around and empty elements go.
+func split(value string) []string {
+	var all []string
+	for part := range strings.SplitSeq(value, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			all = append(all, part)
+		}
+	}
+	return all
+}

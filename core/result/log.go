@@ -1,0 +1,174 @@
+package result
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"berth/core/text"
+)
+
+// LogName is the name of a run's log in its folder.
+const LogName = "run.jsonl"
+
+// A Log is a run's event log open for appending, in one file or in several
+// that get the same lines.
+type Log struct {
+	files []*os.File
+}
+
+// Create starts a new log in each of paths, making their folders. A file that
+// is already there is an error, and none is left begun.
+func Create(paths ...string) (*Log, error) {
+	l := &Log{}
+	for _, p := range paths {
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			l.discard()
+			return nil, text.Err("result.folder-unwritable", text.Args{"Path": filepath.Dir(p)}, err)
+		}
+		f, err := os.OpenFile(p, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			l.discard()
+			return nil, text.Err("result.log-exists", text.Args{"Path": p}, nil)
+		}
+		if err != nil {
+			l.discard()
+			return nil, text.Err("result.folder-unwritable", text.Args{"Path": filepath.Dir(p)}, err)
+		}
+		l.files = append(l.files, f)
+	}
+	return l, nil
+}
+
+// Resume opens the log at path for more events and returns it with the run
+// that it holds. A last line that was torn when the log was cut is removed first.
+func Resume(path string) (*Log, *Run, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, text.Err("result.log-unreadable", text.Args{"Path": path}, err)
+	}
+	r, whole, err := replay(bytes.NewReader(raw), path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+	}
+	l := &Log{files: []*os.File{f}}
+	if err := f.Truncate(whole); err != nil {
+		l.Close()
+		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+	}
+	if _, err := f.Seek(whole, io.SeekStart); err != nil {
+		l.Close()
+		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+	}
+	if whole > 0 && raw[whole-1] != '\n' {
+		if _, err := f.WriteString("\n"); err != nil {
+			l.Close()
+			return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+		}
+	}
+	return l, r, nil
+}
+
+// Append writes e as a line. A sample and the end of a session are synced to
+// disk: what was measured outlives a power cut.
+func (l *Log) Append(e Event) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("write the event log: %w", err)
+	}
+	line = append(line, '\n')
+	for _, f := range l.files {
+		if _, err := f.Write(line); err != nil {
+			return text.Err("result.log-unwritable", text.Args{"Path": f.Name()}, err)
+		}
+		if e.Type == TypeSample || e.Type == TypeEnd {
+			if err := f.Sync(); err != nil {
+				return text.Err("result.log-unwritable", text.Args{"Path": f.Name()}, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Close closes the log's files.
+func (l *Log) Close() error {
+	var errs []error
+	for _, f := range l.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// discard removes what Create began.
+func (l *Log) discard() {
+	for _, f := range l.files {
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// Open replays the log at path, or the log in the folder at path. A log that
+// was cut anywhere gives every event before the cut.
+func Open(path string) (*Run, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, LogName)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, text.Err("result.log-unreadable", text.Args{"Path": path}, err)
+	}
+	defer f.Close()
+	r, _, err := replay(f, path)
+	return r, err
+}
+
+// replay reads events until the end or a torn last line, and returns how many
+// bytes of whole events there are. An event of an unknown type is passed
+// over: it stays in the log.
+func replay(in io.Reader, path string) (*Run, int64, error) {
+	r := &Run{Path: path}
+	var whole int64
+	lines := bufio.NewReaderSize(in, 1<<20)
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, 0, text.Err("result.log-unreadable", text.Args{"Path": path}, err)
+		}
+		last := err == io.EOF
+		if len(bytes.TrimSpace(line)) > 0 {
+			var e Event
+			bad := json.Unmarshal(line, &e)
+			switch {
+			case bad != nil && last:
+				// Torn when the log was cut.
+			case bad != nil && number == 1:
+				return nil, 0, text.Err("result.not-a-log", text.Args{"Path": path}, nil)
+			case bad != nil:
+				return nil, 0, text.Err("result.log-broken", text.Args{"Path": path, "Line": number}, bad)
+			case number == 1 && e.Run == nil:
+				return nil, 0, text.Err("result.not-a-log", text.Args{"Path": path}, nil)
+			case number == 1 && e.Run.Schema > Schema:
+				return nil, 0, text.Err("result.log-newer", text.Args{"Path": path, "Berth": e.Run.Berth}, nil)
+			default:
+				r.Add(e)
+				whole += int64(len(line))
+			}
+		}
+		if last {
+			break
+		}
+	}
+	if r.ID == "" {
+		return nil, 0, text.Err("result.not-a-log", text.Args{"Path": path}, nil)
+	}
+	return r, whole, nil
+}

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	// xdg knows each system's folder for a program's data.
+	"github.com/adrg/xdg"
+
+	"berth/core/plan"
+	"berth/core/result"
+)
+
+// Folder is where every run is kept, a folder each, named by its ID.
+func Folder() string { return filepath.Join(xdg.DataHome, "berth", "runs") }
+
+// Kept are the logs of the runs that are kept, the last started first.
+func Kept() []string {
+	entries, err := os.ReadDir(Folder())
+	if err != nil {
+		return nil // no run yet
+	}
+	var logs []string
+	for _, e := range slices.Backward(entries) {
+		path := filepath.Join(Folder(), e.Name(), result.LogName)
+		if _, err := os.Stat(path); err == nil {
+			logs = append(logs, path)
+		}
+	}
+	return logs
+}
+
+// Latest is the log of the run that was started last; "" if there is none.
+func Latest() string {
+	if kept := Kept(); len(kept) > 0 {
+		return kept[0]
+	}
+	return ""
+}
+
+// NewID names a run of p that starts now: "20261130-202551-quick-1f3a". Names
+// sort by time.
+func NewID(p plan.Plan) string {
+	word := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(p.Name))
+	if word == "" {
+		word = "run"
+	}
+	return fmt.Sprintf("%s-%.40s-%04x", time.Now().UTC().Format("20060102-150405"), word, rand.N(1<<16))
+}

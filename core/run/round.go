@@ -1,0 +1,134 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"berth/core/agent"
+	"berth/core/plan"
+	"berth/core/redisload"
+	"berth/core/result"
+	"berth/core/server"
+)
+
+// stopTimeout bounds the ending of a server after the run itself was cancelled.
+const stopTimeout = 2 * time.Second
+
+// order is the order of the variants in a round: a shuffle that the plan's
+// seed and the round's number fix.
+func order(variants []plan.Variant, seed uint64, round int) []plan.Variant {
+	shuffled := append([]plan.Variant(nil), variants...)
+	r := rand.New(rand.NewPCG(seed, uint64(round)))
+	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	return shuffled
+}
+
+// round measures every variant once. In the session's first round a server
+// that does not start ends the run, as nothing is lost yet and the user can
+// mend it; later the round goes on without it.
+func (s *session) round(round int, first bool) error {
+	variants := order(s.plan.Variants, s.plan.Seed, round)
+	labels := make([]string, len(variants))
+	for i, v := range variants {
+		labels[i] = v.Label
+	}
+	s.emit(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: labels}})
+	for _, v := range variants {
+		err := s.variant(round, v)
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		if err == nil {
+			continue
+		}
+		s.fail(round, v, nil, err)
+		if first {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) fail(round int, v plan.Variant, w *plan.Workload, err error) {
+	s.emit(result.Event{Type: result.TypeFailure, Failure: &result.FailureEvent{Round: round, Variant: v.Label, Workload: w, Text: err.Error()}})
+}
+
+// variant starts v afresh, measures each workload on it, and stops it. The
+// error is of the start or the stop; a sample that failed is an event.
+func (s *session) variant(round int, v plan.Variant) (err error) {
+	s.phase(result.PhaseEvent{Phase: result.PhaseStarting, Round: round, Variant: v.Label})
+	defer s.clock.pass(v.Expected(nil), 0)
+	srv, err := s.launcher.Start(s.ctx, v)
+	if err != nil {
+		s.clock.pass(v.Expected(s.workloads)-v.Expected(nil), len(s.workloads))
+		return err
+	}
+	defer func() {
+		s.phase(result.PhaseEvent{Phase: result.PhaseStopping, Round: round, Variant: v.Label})
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), stopTimeout)
+		defer cancel()
+		err = errors.Join(err, srv.Stop(ctx))
+	}()
+	s.emit(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{
+		Round: round, Variant: v.Label, Address: srv.Endpoint.Address, Ready: srv.Ready, Facts: srv.Facts, Commands: srv.Commands, Flags: srv.Flags,
+	}})
+	for i := range s.workloads {
+		w := s.workloads[i]
+		if err := s.options.Pause.wait(s.ctx, func() {
+			s.phase(result.PhaseEvent{Phase: result.PhasePaused, Round: round, Variant: v.Label})
+		}); err != nil {
+			return err
+		}
+		if err := s.sample(round, srv, w); err != nil {
+			if s.ctx.Err() != nil {
+				return err
+			}
+			if death := srv.Failure(); death != nil {
+				s.clock.pass(v.Expected(s.workloads[i:])-v.Expected(nil), len(s.workloads[i:]))
+				return death
+			}
+			s.fail(round, v, &w, err)
+		}
+		s.clock.pass(w.Expected(), 1)
+	}
+	return nil
+}
+
+// sample measures w once on srv.
+func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
+	tell := func(phase string) {
+		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
+	}
+	var last redisload.Tick
+	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
+		switch {
+		case e.Tick != nil:
+			t := *e.Tick
+			tick := &result.TickEvent{Elapsed: t.Elapsed, Requests: t.Requests}
+			if span := t.Elapsed - last.Elapsed; span > 0 {
+				tick.RPS = float64(t.Requests-last.Requests) / span.Seconds()
+			}
+			last = t
+			s.emit(result.Event{Type: result.TypeTick, Tick: tick})
+		case phases[e.Phase] != "":
+			tell(phases[e.Phase])
+		}
+	})
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s.emit(result.Event{Type: result.TypeSample, Sample: s.measured(round, srv, w, res)})
+	return nil
+}
+
+// phases of an agent that are phases of the run.
+var phases = map[redisload.Phase]string{
+	redisload.Preparing: result.PhaseLoading,
+	redisload.WarmingUp: result.PhaseWarmUp,
+	redisload.Measuring: result.PhaseMeasuring,
+}

@@ -1,0 +1,225 @@
+// Package run carries a plan out: rounds over every variant in shuffled order,
+// one server at a time, each workload measured once on it by an agent. It is
+// the only package that knows both servers and load. Everything that happens
+// is an event, written to the run's log and shown to whoever observes.
+//
+// Data goes: plan → servers and agents → events → log and observer.
+package run
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"berth/assets"
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/server"
+	"berth/core/text"
+)
+
+// Options of a run.
+type Options struct {
+	Plan plan.Plan
+	// Logs are further files that get the whole event log, beside the one that
+	// every run has in Folder(). They must not exist yet.
+	Logs []string
+	// Observe is called with every event, in order, from one goroutine at a
+	// time; it must return soon. May be nil.
+	Observe func(result.Event)
+	// Pause, when not nil, holds the run between samples while it is set.
+	Pause *Pause
+}
+
+// Execute carries out o.Plan and returns the run. Cancelling ctx stops it
+// within two seconds with every server stopped; what was measured is kept. The
+// run is nil only if it could not begin; the error says why it did not end
+// as planned: ctx's, or a sentence of the catalogue.
+func Execute(ctx context.Context, o Options) (*result.Run, error) {
+	p := o.Plan
+	p.Variants = append([]plan.Variant(nil), p.Variants...)
+	p.Complete()
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if p.Seed == 0 {
+		p.Seed = rand.Uint64()>>11 | 1 // 53 bits: JSON readers keep it exact
+	}
+	topology := host.ReadTopology()
+	for i := range p.Variants {
+		if v := &p.Variants[i]; v.Placement == plan.Pinned && v.CPUs == "" {
+			v.CPUs = strconv.Itoa(host.ChooseServer(topology))
+		}
+	}
+	if err := available(ctx, p.Variants); err != nil {
+		return nil, err
+	}
+	id := NewID(p)
+	path := filepath.Join(Folder(), id, result.LogName)
+	log, err := result.Create(append([]string{path}, o.Logs...)...)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(ctx, p, o, log, &result.Run{Path: path})
+	s.emit(result.Event{Type: result.TypeRun, Run: &result.RunEvent{Schema: result.Schema, ID: id, Berth: assets.Version, Plan: p}})
+	return s.execute(topology, 1, p.Rounds)
+}
+
+// Continue adds rounds to the run whose log is at path. Passwords of existing
+// servers, which no log has, are taken from o.Plan's variants of the same label; the
+// rest of o.Plan and o.Logs are not used.
+func Continue(ctx context.Context, path string, rounds int, o Options) (*result.Run, error) {
+	if rounds < 1 || rounds > plan.MaxRounds {
+		return nil, text.Err("plan.out-of-range", text.Args{"Value": rounds, "Low": 1, "High": plan.MaxRounds}, nil)
+	}
+	log, r, err := result.Resume(path)
+	if err != nil {
+		return nil, err
+	}
+	p := r.Plan
+	p.Variants = append([]plan.Variant(nil), p.Variants...)
+	for i := range p.Variants {
+		for _, given := range o.Plan.Variants {
+			if given.Label == p.Variants[i].Label {
+				p.Variants[i].Password = given.Password
+			}
+		}
+	}
+	if err := available(ctx, p.Variants); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	first := 1
+	for _, round := range r.Rounds {
+		first = max(first, round.Round+1)
+	}
+	return newSession(ctx, p, o, log, r).execute(host.ReadTopology(), first, rounds)
+}
+
+// available says of the first variant that cannot run here why not.
+func available(ctx context.Context, variants []plan.Variant) error {
+	for _, v := range variants {
+		if a := server.Check(ctx, v); !a.OK {
+			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": a.Reason, "Advice": a.Advice}, nil)
+		}
+	}
+	return nil
+}
+
+// A session is one execution, from its start or its continuation to its end.
+type session struct {
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	plan      plan.Plan
+	workloads []plan.Workload
+	options   Options
+	log       *result.Log
+	run       *result.Run
+	cpus      int
+	agent     result.Agent
+	prefix    string // of every key
+	launcher  *server.Launcher
+	clock     clock
+}
+
+func newSession(ctx context.Context, p plan.Plan, o Options, log *result.Log, r *result.Run) *session {
+	s := &session{plan: p, workloads: p.Workloads(), options: o, log: log, run: r}
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	return s
+}
+
+// execute measures rounds first … first+rounds-1 and ends the session.
+func (s *session) execute(topology host.Topology, first, rounds int) (*result.Run, error) {
+	defer s.cancel(nil)
+	s.place(topology)
+	s.emit(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{
+		Berth: assets.Version, Rounds: rounds, Agent: s.agent, Facts: host.Read(s.ctx),
+	}})
+	s.clock.begin(s.plan, s.workloads, rounds)
+	err := s.rounds(first, rounds)
+	if cause := context.Cause(s.ctx); cause != nil {
+		err = cause
+	}
+	s.emit(result.Event{Type: result.TypeEnd, End: ending(err)})
+	if cause := context.Cause(s.ctx); err == nil && cause != nil {
+		err = cause // the log could not be closed off
+	}
+	return s.run, errors.Join(err, s.log.Close())
+}
+
+func ending(err error) *result.EndEvent {
+	switch {
+	case err == nil:
+		return &result.EndEvent{Reason: result.EndDone}
+	case errors.Is(err, context.Canceled):
+		return &result.EndEvent{Reason: result.EndStopped}
+	}
+	return &result.EndEvent{Reason: result.EndFailed, Text: err.Error()}
+}
+
+// place chooses the agent's CPUs and the keys' prefix, the same for every
+// variant.
+func (s *session) place(topology host.Topology) {
+	s.cpus = len(topology)
+	var servers host.Servers
+	for _, v := range s.plan.Variants {
+		switch cpus, err := host.ParseCPUs(v.CPUs); {
+		case v.CPUs != "" && err == nil:
+			servers.Bound = append(servers.Bound, cpus...)
+		default:
+			servers.Free = true
+		}
+		if v.Placement == plan.Existing {
+			s.prefix = "berth:" + s.run.ID + ":"
+		}
+	}
+	place := host.ChooseAgent(topology, servers, s.plan.Load.Threads)
+	s.agent = result.Agent{CPUs: place.CPUs, Threads: place.Threads}
+	if place.Shared {
+		s.agent.Flags = []string{result.FlagCPUsShared}
+	}
+}
+
+// rounds starts the launcher, measures, and leaves nothing running.
+func (s *session) rounds(first, rounds int) (err error) {
+	s.launcher, err = server.NewLauncher(s.ctx, server.Options{RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.launcher.Close()) }()
+	s.phase(result.PhaseEvent{Phase: result.PhasePreparing})
+	say := func(what string) { s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: what}) }
+	if err := s.launcher.Prepare(s.ctx, s.plan.Variants, say); err != nil {
+		return err
+	}
+	for round := first; round < first+rounds; round++ {
+		if err := s.round(round, round == first); err != nil {
+			return err
+		}
+	}
+	if n := len(s.run.Failures); n > 0 {
+		return text.Err("run.failures", text.Args{"Failures": n, "First": s.run.Failures[0].Text}, nil)
+	}
+	return nil
+}
+
+// emit writes e to the log and shows it. A log that cannot be written ends the run.
+func (s *session) emit(e result.Event) {
+	e.At = time.Now()
+	s.run.Add(e)
+	if err := s.log.Append(e); err != nil {
+		s.cancel(err)
+	}
+	if s.options.Observe != nil {
+		s.options.Observe(e)
+	}
+}
+
+// phase says what is done now, with what is done and left of the session.
+func (s *session) phase(p result.PhaseEvent) {
+	p.Done, p.Total, p.Left = s.clock.done, s.clock.total, s.clock.left()
+	s.emit(result.Event{Type: result.TypePhase, Phase: &p})
+}

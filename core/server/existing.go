@@ -1,0 +1,137 @@
+package server
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"time"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// existing is a server that somebody else runs: it is reached, never started,
+// stopped or configured.
+type existing struct{}
+
+// endpointOf is the address that an existing variant names.
+func endpointOf(svc service, v plan.Variant) (Endpoint, error) {
+	e := Endpoint{Network: "tcp", User: v.User, Password: v.Password, Database: v.Database, TLS: v.TLS}
+	if v.Socket != "" {
+		e.Network, e.Address = "unix", v.Socket
+		return e, nil
+	}
+	name, port := v.Host, v.Port
+	if name == "" {
+		name = "127.0.0.1"
+	}
+	if port == 0 {
+		port = svc.port()
+	}
+	if port < 0 || port > 65535 {
+		return e, text.Err("server.port-range", text.Args{"Port": port, "Host": name}, nil)
+	}
+	e.Address = net.JoinHostPort(name, strconv.Itoa(port))
+	return e, nil
+}
+
+func (existing) check(ctx context.Context, svc service, v plan.Variant) Availability {
+	e, err := endpointOf(svc, v)
+	if err != nil {
+		return unavailable(err, nil, "")
+	}
+	facts, err := connect(ctx, svc, e)
+	if err != nil {
+		return unavailable(err, nil, "")
+	}
+	return Availability{OK: true, Facts: facts}
+}
+
+func (existing) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
+	e, err := endpointOf(svc, v)
+	if err != nil {
+		return err
+	}
+	return svc.ask(ctx, e)
+}
+
+func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
+	began := time.Now()
+	e, err := endpointOf(svc, v)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := connect(ctx, svc, e)
+	if err != nil {
+		return nil, err
+	}
+	s := l.newServer(v, nil, "")
+	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
+	s.Flags = []string{result.FlagNotFresh}
+	return s, nil
+}
+
+// TestConnection reaches an existing server, and says what it is or why not. Its
+// facts "existing.…" are what a user should know before loading somebody's
+// server: it holds data, evicts, is a replica or a cluster, is not on this machine.
+func TestConnection(ctx context.Context, e Endpoint) (host.Facts, error) {
+	return connect(ctx, redisService{}, e)
+}
+
+func connect(ctx context.Context, svc service, e Endpoint) (host.Facts, error) {
+	if err := svc.ask(ctx, e); err != nil {
+		return nil, err
+	}
+	facts, err := svc.describe(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	yes := func(key string, is bool) {
+		if is {
+			facts["existing."+key] = "yes"
+		}
+	}
+	yes("replica", facts["redis.role"] == "slave" || facts["redis.role"] == "replica")
+	yes("holds_data", facts["redis.keys"] != "" && facts["redis.keys"] != "0")
+	yes("cluster", facts["redis.mode"] == "cluster")
+	yes("evicts", facts["redis.maxmemory"] != "" && facts["redis.maxmemory"] != "0" && facts["redis.maxmemory_policy"] != "noeviction")
+	local := isLocal(e)
+	yes("not_local", !local)
+	facts["network.path"] = "network"
+	switch {
+	case e.Network == "unix":
+		facts["network.path"] = "unix socket"
+	case local:
+		facts["network.path"] = "loopback"
+	}
+	return facts, nil
+}
+
+// isLocal reports whether e is an address of this machine.
+func isLocal(e Endpoint) bool {
+	if e.Network == "unix" {
+		return true
+	}
+	name, _, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		return false
+	}
+	ips, err := net.LookupIP(name)
+	if err != nil {
+		return false
+	}
+	own, _ := net.InterfaceAddrs()
+	for _, ip := range ips {
+		if ip.IsLoopback() {
+			return true
+		}
+		for _, a := range own {
+			if n, ok := a.(*net.IPNet); ok && n.IP.Equal(ip) {
+				return true
+			}
+		}
+	}
+	return false
+}

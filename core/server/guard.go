@@ -1,0 +1,74 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// GuardCommand is the hidden first argument that makes this program a guard.
+const GuardCommand = "__guard"
+
+// How long a guard has for everything; half a second for processes to end by themselves.
+const (
+	guardTime     = 5 * time.Second
+	guardPatience = 500 * time.Millisecond
+)
+
+// GuardMain is what a guard process does: it reads the identities of servers from in
+// until in ends, then ends every one that has not been taken back. It returns
+// the exit code.
+func GuardMain(in io.Reader) int {
+	// What ends Berth must not end the guard before it.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	left := replay(in)
+	if left.launch.ID == "" || left.done {
+		return 0
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), guardTime)
+	defer cancel()
+	if _, err := left.end(ctx); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// end ends what is left and removes the launch's folder, and lists it. What
+// cannot be ended does not keep the rest from being ended.
+func (left leftovers) end(ctx context.Context) (removed []string, err error) {
+	var mu sync.Mutex
+	var errs []error
+	note := func(names []string, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		removed = append(removed, names...)
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	var all sync.WaitGroup
+	for _, p := range left.processes {
+		all.Go(func() {
+			found, err := p.end(guardPatience)
+			if found {
+				note([]string{fmt.Sprintf("process %d", p.PID)}, err)
+			} else {
+				note(nil, err)
+			}
+		})
+	}
+	if left.docker {
+		all.Go(func() { note(sweepLaunch(ctx, left.launch.ID)) })
+	}
+	all.Wait()
+	if _, err := os.Stat(left.launch.Folder); err == nil && left.launch.Folder != "" {
+		note([]string{"folder " + left.launch.Folder}, os.RemoveAll(left.launch.Folder))
+	}
+	return removed, errors.Join(errs...)
+}

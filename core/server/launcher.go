@@ -1,0 +1,246 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// Options of a Launcher.
+type Options struct {
+	RunID   string
+	WorkDir string // where private folders are made; "" is Berth's cache folder
+	Host    string // that servers listen on: a loopback address
+	Port    int    // 0: a free one for each start
+	// Lang is the language in which Prepare says what it does; "" is English.
+	Lang string
+}
+
+// A Launcher starts servers, one run's, and leaves nothing of them behind.
+type Launcher struct {
+	options Options
+	host    string // an IP address
+	launch  launch
+	record  *record
+
+	mu      sync.Mutex
+	servers map[*Server]bool
+	folders int
+	engine  *engine // nil until a docker placement needs it
+}
+
+// A sayer is told a message of the catalogue while something long is done.
+type sayer func(id string, args text.Args)
+
+// How long a server may take from its start to its first answer, and how often it is asked.
+const (
+	readyTime  = 30 * time.Second
+	readyEvery = 5 * time.Millisecond
+)
+
+// NewLauncher starts the guard and makes the run's private folder. It first removes what
+// earlier Berths left in the same WorkDir.
+func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
+	address, err := loopback(o.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckPort(o.Host, o.Port); err != nil {
+		return nil, err
+	}
+	if o.WorkDir == "" {
+		o.WorkDir = defaultWorkDir()
+	}
+	// The docker engine mounts folders by their whole path.
+	if o.WorkDir, err = filepath.Abs(o.WorkDir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.WorkDir, 0o700); err != nil {
+		return nil, text.Err("server.no-work-folder", text.Args{"Folder": o.WorkDir}, err)
+	}
+	// What cannot be cleaned now must not keep a run from starting; `berth clean` tells it.
+	clean(ctx, o.WorkDir)
+
+	me, err := self()
+	if err != nil {
+		return nil, err
+	}
+	var id [4]byte
+	rand.Read(id[:]) // never fails
+	l := &Launcher{options: o, host: address, servers: map[*Server]bool{}}
+	l.launch = launch{ID: hex.EncodeToString(id[:]), Run: o.RunID, Owner: me}
+	l.launch.Folder = filepath.Join(o.WorkDir, l.launch.ID)
+	if err := os.Mkdir(l.launch.Folder, 0o700); err != nil {
+		return nil, text.Err("server.no-work-folder", text.Args{"Folder": o.WorkDir}, err)
+	}
+	if l.record, err = newRecord(filepath.Join(l.launch.Folder, recordName), l.launch); err != nil {
+		os.RemoveAll(l.launch.Folder)
+		return nil, err
+	}
+	return l, nil
+}
+
+// Prepare does once what need not be repeated at every start: builds or pulls
+// images, makes the run's networks. say, which may be nil, is told what is being done, for people.
+func (l *Launcher) Prepare(ctx context.Context, variants []plan.Variant, say func(string)) error {
+	catalogue := text.For(l.options.Lang)
+	tell := func(id string, args text.Args) {
+		if say != nil {
+			say(catalogue.T(id, args))
+		}
+	}
+	for _, v := range variants {
+		svc, plc, err := pieces(v)
+		if err != nil {
+			return err
+		}
+		if err := plc.prepare(ctx, l, svc, v, tell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Start starts v afresh and returns when it answers. Cancelling ctx stops
+// a start within a second and leaves nothing.
+func (l *Launcher) Start(ctx context.Context, v plan.Variant) (*Server, error) {
+	svc, plc, err := pieces(v)
+	if err != nil {
+		return nil, err
+	}
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		s, err := l.start(ctx, svc, plc, v)
+		// Between finding a free port and its use another program may take it.
+		if err != nil && l.options.Port == 0 && attempt < attempts && strings.Contains(err.Error(), "Address already in use") {
+			continue
+		}
+		return s, err
+	}
+}
+
+func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan.Variant) (*Server, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	s, err := plc.start(ctx, l, svc, v)
+	if err != nil {
+		return nil, err
+	}
+	if s.running == nil {
+		return s, nil
+	}
+	facts := host.Facts(nil)
+	if err = s.untilReady(ctx, svc); err == nil {
+		s.Ready = time.Since(began)
+		facts, err = svc.describe(ctx, s.Endpoint)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Stop(ctx))
+	}
+	for key, value := range facts {
+		s.Facts[key] = value
+	}
+	s.Commands = append(s.Commands, svc.anywhere(s.Facts))
+	return s, nil
+}
+
+// untilReady asks until the server answers, ends, or has had its time.
+func (s *Server) untilReady(ctx context.Context, svc service) error {
+	waiting, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	again := time.NewTicker(readyEvery)
+	defer again.Stop()
+	for {
+		err := svc.ask(waiting, s.Endpoint)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-s.exited:
+			return s.failure
+		case <-waiting.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return text.Err("server.not-ready", text.Args{"Label": s.Variant.Label, "Seconds": readyTime.Seconds(), "Log": s.running.log()}, err)
+		case <-again.C:
+		}
+	}
+}
+
+// newServer makes a server of what a placement started, and follows it.
+func (l *Launcher) newServer(v plan.Variant, r running, folder string) *Server {
+	s := &Server{Variant: v, running: r, launcher: l, folder: folder,
+		ended: make(chan struct{}), exited: make(chan struct{})}
+	l.mu.Lock()
+	l.servers[s] = true
+	l.mu.Unlock()
+	if r != nil {
+		s.watch()
+	}
+	return s
+}
+
+func (l *Launcher) forget(s *Server) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.servers, s)
+}
+
+// newFolder makes the private folder of one server.
+func (l *Launcher) newFolder() (string, error) {
+	l.mu.Lock()
+	l.folders++
+	folder := filepath.Join(l.launch.Folder, strconv.Itoa(l.folders))
+	l.mu.Unlock()
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return "", text.Err("server.no-work-folder", text.Args{"Folder": folder}, err)
+	}
+	return folder, nil
+}
+
+// port is the one that the next server listens on.
+func (l *Launcher) port() (int, error) {
+	if l.options.Port == 0 {
+		return freePort(l.host)
+	}
+	return l.options.Port, CheckPort(l.host, l.options.Port)
+}
+
+// Close stops what still runs and removes the run's networks, image and folder. It
+// works also after the context that the launcher was made with is done. What it cannot
+// remove, it leaves to the guard and says so.
+func (l *Launcher) Close() error {
+	l.mu.Lock()
+	var running []*Server
+	for s := range l.servers {
+		running = append(running, s)
+	}
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), guardTime)
+	defer cancel()
+	var errs []error
+	for _, s := range running {
+		errs = append(errs, s.Stop(ctx))
+	}
+	errs = append(errs, l.closeEngine(ctx))
+	err := errors.Join(errs...)
+	if err == nil {
+		err = l.record.tell(entry{Done: true})
+	}
+	l.record.close()
+	return errors.Join(err, os.RemoveAll(l.launch.Folder))
+}

@@ -1,0 +1,246 @@
+package server
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// native is a plain process that listens on loopback.
+type native struct{}
+
+func (native) check(ctx context.Context, svc service, v plan.Variant) Availability {
+	path, err := findProgram(svc, v)
+	if err != nil {
+		return missingProgram(svc, err)
+	}
+	return Availability{OK: true, Facts: programFacts(ctx, path)}
+}
+
+func (native) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
+	_, err := findProgram(svc, v)
+	return err
+}
+
+func (native) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
+	return startProcess(ctx, l, svc, v)
+}
+
+// pinned is native, its CPUs chosen through taskset, as its users would do it.
+type pinned struct{}
+
+func (pinned) check(ctx context.Context, svc service, v plan.Variant) Availability {
+	if runtime.GOOS != "linux" {
+		return unavailable(text.Err("server.pinned-needs-linux", nil, nil), nil, "")
+	}
+	if _, err := exec.LookPath("taskset"); err != nil {
+		return unavailable(text.Err("server.no-taskset", nil, err), text.Err("server.install-package", text.Args{"Package": "util-linux"}, nil),
+			installCommand(map[string]string{"apt-get": "util-linux", "dnf": "util-linux", "pacman": "util-linux", "zypper": "util-linux"}))
+	}
+	// Before a run no CPU need be chosen yet: the run chooses it.
+	if v.CPUs != "" {
+		if _, err := checkCPUs(v.CPUs, onlineCPUs()); err != nil {
+			return unavailable(err, nil, "")
+		}
+	}
+	a := native{}.check(ctx, svc, v)
+	if a.OK {
+		a.Facts["host.cpus_online"] = formatCPUs(onlineCPUs())
+	}
+	return a
+}
+
+func (pinned) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
+	if v.CPUs == "" {
+		return text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": formatCPUs(onlineCPUs())}, nil)
+	}
+	return pinned{}.check(ctx, svc, v).Err
+}
+
+func (pinned) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
+	return startProcess(ctx, l, svc, v)
+}
+
+// taskset is what stands before the command of a process bound to list; nothing if list is empty.
+func taskset(v plan.Variant) (prefix []string, cpus string, err error) {
+	if v.CPUs == "" {
+		if v.Placement == plan.Pinned {
+			return nil, "", text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": formatCPUs(onlineCPUs())}, nil)
+		}
+		return nil, "", nil
+	}
+	if runtime.GOOS != "linux" {
+		return nil, "", text.Err("server.pinned-needs-linux", nil, nil)
+	}
+	numbers, err := checkCPUs(v.CPUs, onlineCPUs())
+	if err != nil {
+		return nil, "", err
+	}
+	program, err := exec.LookPath("taskset")
+	if err != nil {
+		return nil, "", text.Err("server.no-taskset", nil, err)
+	}
+	cpus = formatCPUs(numbers)
+	return []string{program, "-c", cpus}, cpus, nil
+}
+
+// startProcess starts v's program as a process of this machine.
+func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
+	prefix, cpus, err := taskset(v)
+	if err != nil {
+		return nil, err
+	}
+	program, err := findProgram(svc, v)
+	if err != nil {
+		return nil, err
+	}
+	port, err := l.port()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := l.newFolder()
+	if err != nil {
+		return nil, err
+	}
+	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
+		password: newPassword(), facts: programFacts(ctx, program)}
+	command, err := svc.prepare(ctx, set)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
+	p, err := spawn(l, append(prefix, command...), folder)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
+	}
+	set.facts["network.path"] = "loopback"
+	set.facts["data.filesystem"] = filesystem(folder)
+	if cpus != "" {
+		set.facts["server.cpus"] = cpus
+	}
+	s := l.newServer(v, p, folder)
+	s.Endpoint = Endpoint{Network: "tcp", Address: net.JoinHostPort(l.host, strconv.Itoa(port)), Password: set.password}
+	s.PIDs = []int{p.id.PID}
+	s.Facts = set.facts
+	if prefix != nil {
+		prefix[0] = "taskset"
+	}
+	s.Commands = []string{shellLine(append(prefix, svc.byHand(set)...))}
+	return s, nil
+}
+
+// A process is a server that runs as one.
+type process struct {
+	cmd    *exec.Cmd
+	id     identity
+	launch *Launcher
+	output string // file that its standard output and error go to
+}
+
+// spawn starts argv in a process group of its own, so that a Ctrl-C meant for
+// Berth does not reach it. It is held until the guard knows of it.
+func spawn(l *Launcher, argv []string, folder string) (*process, error) {
+	p := &process{launch: l, output: filepath.Join(folder, "server.log")}
+	out, err := os.OpenFile(p.output, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	held := held(argv)
+	p.cmd = exec.Command(held[0], held[1:]...)
+	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = out, out, folder
+	p.cmd.SysProcAttr = ownGroup()
+	release, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	abandon := func(err error) (*process, error) {
+		release.Close()
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		return nil, err
+	}
+	if p.id, err = identify(p.cmd.Process.Pid); err != nil {
+		return abandon(err)
+	}
+	if err := l.record.tell(entry{Started: &p.id}); err != nil {
+		return abandon(err)
+	}
+	if _, err := release.Write([]byte("go\n")); err != nil {
+		return abandon(err)
+	}
+	return p, nil
+}
+
+func (p *process) wait() string {
+	p.cmd.Wait()
+	return p.cmd.ProcessState.String()
+}
+
+func (p *process) terminate() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
+func (p *process) kill() error      { return p.cmd.Process.Kill() }
+
+func (p *process) remove(ctx context.Context) error {
+	return p.launch.record.tell(entry{Ended: &p.id})
+}
+
+func (p *process) log() string {
+	raw, _ := os.ReadFile(p.output)
+	return lastLines(string(raw))
+}
+
+// findProgram is the path of v's server program on this machine.
+func findProgram(svc service, v plan.Variant) (string, error) {
+	name := v.Program
+	if name == "" {
+		name = svc.program()
+	}
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return "", text.Err("server.no-program", text.Args{"Program": name}, err)
+	}
+	return path, nil
+}
+
+// programFacts are what a program says of itself when asked for its version.
+func programFacts(ctx context.Context, path string) host.Facts {
+	f := host.Facts{"program.path": path}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		f["program.real_path"] = real
+	}
+	if out, err := exec.CommandContext(ctx, path, "--version").Output(); err == nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		f["program.version"] = first
+	}
+	return f
+}
+
+// shellLine writes a command so that a shell reads it back as the same words.
+func shellLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") == "" {
+			words[i] = word
+			continue
+		}
+		words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+// listener is the process that listens on a TCP port, and its name; 0 where
+// /proc does not tell (another user's process).
+func listener(port int) (pid int, name string) {
+	sockets := map[string]bool{}
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, err := os.ReadFile(table)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(raw)) {
+			// sl local_address rem_address st … inode: local is HEXIP:HEXPORT, st 0A is LISTEN.
+			f := strings.Fields(line)
+			if len(f) > 9 && f[3] == "0A" && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) {
+				sockets["socket:["+f[9]+"]"] = true
+			}
+		}
+	}
+	if len(sockets) == 0 {
+		return 0, ""
+	}
+	descriptors, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, d := range descriptors {
+		if target, err := os.Readlink(d); err != nil || !sockets[target] {
+			continue
+		}
+		dir := filepath.Dir(filepath.Dir(d))
+		pid, _ = strconv.Atoi(filepath.Base(dir))
+		comm, _ := os.ReadFile(dir + "/comm")
+		return pid, strings.TrimSpace(string(comm))
+	}
+	return 0, ""
+}

@@ -1,0 +1,225 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	// go-redis controls (INFO, CONFIG GET, DBSIZE); it never loads.
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// redisService is Redis, and every server that speaks its protocol and reads its configuration.
+type redisService struct{}
+
+func (redisService) program() string { return "redis-server" }
+func (redisService) port() int       { return 6379 }
+
+func (redisService) packages() map[string]string {
+	return map[string]string{"apt-get": "redis-server", "dnf": "redis", "pacman": "redis", "zypper": "redis", "brew": "redis"}
+}
+
+// A directive is one line of redis.conf.
+type directive struct{ name, value string }
+
+// overrides are what must be so for a server in its placement, whatever the
+// user's own file says.
+func (redisService) overrides(s setting) []directive {
+	return []directive{
+		{"bind", s.bind},
+		{"port", strconv.Itoa(s.port)},
+		{"protected-mode", "yes"},
+		{"requirepass", s.password},
+		{"daemonize", "no"},
+		{"logfile", `""`},
+		{"dir", strconv.Quote(s.seen)},
+	}
+}
+
+// overridden are the names of a user's file that do not count: those of overrides,
+// and those that would put something outside the server's private folder. (A
+// line is taken out, not answered by a later one: Redis opens a log file as soon as it reads its name.)
+var overridden = []string{
+	"bind", "port", "protected-mode", "requirepass", "daemonize", "logfile", "dir",
+	"supervised", "pidfile", "tls-port", "unixsocket", "unixsocketperm", "syslog-enabled",
+}
+
+// withoutOverridden comments out the lines of a redis.conf that do not count, and names their directives.
+func withoutOverridden(file string) (kept string, names []string) {
+	var b strings.Builder
+	for line := range strings.Lines(file) {
+		fields := strings.Fields(line)
+		if len(fields) > 1 {
+			name := strings.ToLower(fields[0])
+			if slices.Contains(overridden, name) {
+				b.WriteString("# ")
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String(), names
+}
+
+// persistence are the directives of a plan's persistence setting.
+func (redisService) persistence(v plan.Variant) []directive {
+	off := directive{"save", `""`}
+	switch v.Persistence {
+	case plan.PersistenceDefault:
+		return nil
+	case plan.PersistenceAlways:
+		return []directive{off, {"appendonly", "yes"}, {"appendfsync", "always"}}
+	case plan.PersistenceSecond:
+		return []directive{off, {"appendonly", "yes"}, {"appendfsync", "everysec"}}
+	case plan.PersistenceNo:
+		return []directive{off, {"appendonly", "yes"}, {"appendfsync", "no"}}
+	case "":
+		if v.ConfigFile != "" {
+			return nil // the user's own file says
+		}
+	}
+	return []directive{off, {"appendonly", "no"}}
+}
+
+// The files in a server's folder.
+const (
+	redisConfig = "redis.conf"
+	redisUser   = "user.conf" // a copy of the user's own file
+)
+
+func (r redisService) prepare(ctx context.Context, s setting) ([]string, error) {
+	var b strings.Builder
+	if s.variant.ConfigFile != "" {
+		own, err := os.ReadFile(s.variant.ConfigFile)
+		if err != nil {
+			return nil, text.Err("server.config-unreadable", text.Args{"File": s.variant.ConfigFile}, err)
+		}
+		kept, names := withoutOverridden(string(own))
+		if err := os.WriteFile(filepath.Join(s.folder, redisUser), []byte(kept), 0o600); err != nil {
+			return nil, err
+		}
+		s.facts["redis.config_file"] = s.variant.ConfigFile
+		s.facts["redis.config_overridden"] = strings.Join(names, " ")
+		fmt.Fprintf(&b, "include %s\n", strconv.Quote(s.seen+"/"+redisUser))
+	}
+	for _, d := range append(r.persistence(s.variant), r.overrides(s)...) {
+		fmt.Fprintf(&b, "%s %s\n", d.name, d.value)
+	}
+	// The file holds the password: only its owner reads it.
+	if err := os.WriteFile(filepath.Join(s.folder, redisConfig), []byte(b.String()), 0o600); err != nil {
+		return nil, err
+	}
+	return []string{s.program, s.seen + "/" + redisConfig}, nil
+}
+
+func (r redisService) byHand(s setting) []string {
+	argv := []string{s.program}
+	if s.variant.ConfigFile != "" {
+		argv = append(argv, s.variant.ConfigFile)
+	}
+	argv = append(argv, "--bind", s.bind, "--port", strconv.Itoa(s.port), "--daemonize", "no")
+	if s.published {
+		argv = append(argv, "--protected-mode", "no")
+	}
+	for _, d := range r.persistence(s.variant) {
+		argv = append(argv, "--"+d.name, strings.Trim(d.value, `"`))
+	}
+	return argv
+}
+
+func (redisService) anywhere(f host.Facts) string {
+	image := "redis"
+	if major, rest, ok := strings.Cut(f["redis.version"], "."); ok && f["redis.name"] == "redis" {
+		minor, _, _ := strings.Cut(rest, ".")
+		image += ":" + major + "." + minor
+	}
+	return "docker run --rm -p 127.0.0.1:6379:6379 " + image + " redis-server --save '' --appendonly no"
+}
+
+// control is a client for questions, one connection at a time, that tries nothing twice.
+func control(e Endpoint) *redis.Client {
+	o := &redis.Options{
+		Network: e.Network, Addr: e.Address, Username: e.User, Password: e.Password, DB: e.Database,
+		Protocol: 2, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
+		DialTimeout: patience, ReadTimeout: patience, WriteTimeout: patience, ContextTimeoutEnabled: true,
+		DisableIdentity: true, MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	if e.TLS {
+		o.TLSConfig = tlsConfig(e)
+	}
+	return redis.NewClient(o)
+}
+
+// describe reads INFO, CONFIG GET and DBSIZE. What a server refuses to tell is left out.
+func (redisService) describe(ctx context.Context, e Endpoint) (host.Facts, error) {
+	c := control(e)
+	defer c.Close()
+	raw, err := c.Info(ctx).Result()
+	if err != nil {
+		return nil, redisRefusal(e, err.Error(), err)
+	}
+	info := map[string]string{}
+	for line := range strings.Lines(raw) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[key] = value
+		}
+	}
+	facts := host.Facts{"redis.name": "redis"}
+	set := func(key, value string) {
+		if value != "" {
+			facts[key] = value
+		}
+	}
+	for key, field := range map[string]string{
+		"redis.version": "redis_version", "redis.build_id": "redis_build_id", "redis.mode": "redis_mode",
+		"redis.allocator": "mem_allocator", "redis.os": "os", "redis.role": "role", "redis.io_threads_active": "io_threads_active",
+	} {
+		set(key, info[field])
+	}
+	for name, field := range map[string]string{"valkey": "valkey_version", "keydb": "keydb_version", "dragonfly": "dragonfly_version"} {
+		if info[field] != "" {
+			facts["redis.name"], facts["redis.version"] = name, info[field]
+		}
+	}
+	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads"} {
+		if got, err := c.ConfigGet(ctx, name).Result(); err == nil {
+			if value, ok := got[name]; ok {
+				facts["redis."+strings.ReplaceAll(name, "-", "_")] = value
+			}
+		}
+	}
+	if n, err := c.DBSize(ctx).Result(); err == nil {
+		facts["redis.keys"] = strconv.FormatInt(n, 10)
+	}
+	facts["redis.persistence"] = persistenceOf(facts)
+	return facts, nil
+}
+
+// persistenceOf says in one word of the plan how durable a server's writes are.
+func persistenceOf(f host.Facts) string {
+	save, known := f["redis.save"]
+	switch {
+	case f["redis.appendonly"] == "yes":
+		return "aof-" + f["redis.appendfsync"]
+	case !known:
+		return "unknown"
+	case save == "":
+		return plan.PersistenceNone
+	}
+	return "snapshots"
+}
+
+// patience is how long one question to a server may take.
+const patience = 2 * time.Second

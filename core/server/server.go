@@ -1,0 +1,152 @@
+package server
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// How long a server has to end after it was asked to; half of it where the
+// run was cancelled.
+const grace = 2 * time.Second
+
+// An Endpoint is how a server is reached.
+type Endpoint struct {
+	Network  string // "tcp" or "unix"
+	Address  string // host:port, or the socket's path
+	User     string
+	Password string
+	Database int
+	TLS      bool
+}
+
+// A Server is one started variant.
+type Server struct {
+	Variant   plan.Variant
+	Endpoint  Endpoint
+	PIDs      []int // the server's processes on this machine, if it can be known
+	ProxyPIDs []int // docker-proxy's
+	Ready     time.Duration
+	Facts     host.Facts
+	Commands  []string // that would start the same by hand
+	Flags     []string // of package result
+
+	running  running // nil for a server that Berth did not start
+	launcher *Launcher
+	folder   string // private; "" if it has none
+	stopping atomic.Bool
+	ended    chan struct{} // closed when it has ended, however
+	exited   chan struct{} // closed when it has ended by itself
+	failure  error         // set before exited is closed
+
+	stop    sync.Once
+	stopErr error
+}
+
+// running is a server's process or container.
+type running interface {
+	// wait returns when it has ended, and how.
+	wait() string
+	terminate() error // asks it to end
+	kill() error      // ends it
+	// remove removes what is left of it once it has ended.
+	remove(ctx context.Context) error
+	// log is the end of what it wrote, a few lines.
+	log() string
+}
+
+// watch follows a running server in a goroutine that Stop waits for.
+func (s *Server) watch() {
+	go func() {
+		defer close(s.ended)
+		how := s.running.wait()
+		if s.stopping.Load() {
+			return
+		}
+		s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		close(s.exited)
+	}()
+}
+
+// Exited is closed when the server has ended by itself; Failure then says why, with
+// the end of its own log. It stays open when the server is stopped.
+func (s *Server) Exited() <-chan struct{} { return s.exited }
+
+// Failure is why the server ended by itself; nil while it runs.
+func (s *Server) Failure() error {
+	select {
+	case <-s.exited:
+		return s.failure
+	default:
+		return nil
+	}
+}
+
+// Stop ends the server and removes what it left, also when ctx is done. An
+// existing server is left alone. Stopping twice is stopping once.
+func (s *Server) Stop(ctx context.Context) error {
+	s.stop.Do(func() { s.stopErr = s.end(ctx) })
+	return s.stopErr
+}
+
+func (s *Server) end(ctx context.Context) error {
+	if s.running == nil {
+		s.launcher.forget(s)
+		return nil
+	}
+	s.stopping.Store(true)
+	wait := grace
+	if ctx.Err() != nil {
+		wait = grace / 2
+	}
+	err := s.running.terminate()
+	if !within(s.ended, wait) {
+		err = s.running.kill()
+	}
+	if !within(s.ended, grace) {
+		return text.Err("server.not-stopped", text.Args{"Label": s.Variant.Label}, err)
+	}
+	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := s.running.remove(removing); err != nil {
+		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
+	}
+	if err := os.RemoveAll(s.folder); err != nil {
+		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
+	}
+	s.launcher.forget(s)
+	return nil
+}
+
+// within reports whether done is closed before d has passed.
+func within(done <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// lastLines is the end of a server's log, short enough to stand in a message.
+func lastLines(log string) string {
+	const most, longest = 6, 200
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	kept := lines[:0]
+	for _, line := range lines {
+		// Redis draws a picture and blank lines when it starts.
+		if line = strings.TrimRight(line, " \r\t"); line != "" {
+			kept = append(kept, line[:min(len(line), longest)])
+		}
+	}
+	return strings.Join(kept[max(0, len(kept)-most):], "\n")
+}

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+
+	"berth/core/host"
+	"berth/core/plan"
+)
+
+// A service is what is placed: a kind of server, wherever it runs.
+type service interface {
+	// program is the name of the service's own server program.
+	program() string
+	// packages names the package that has the program, by package manager.
+	packages() map[string]string
+	// port is where such a server listens by custom.
+	port() int
+	// prepare writes what the server needs into its folder and returns the
+	// command, as the server's own file system has its parts.
+	prepare(ctx context.Context, s setting) (argv []string, err error)
+	// ask asks once whether the server at e answers, and says why not.
+	ask(ctx context.Context, e Endpoint) error
+	// describe is what the server at e says of itself.
+	describe(ctx context.Context, e Endpoint) (host.Facts, error)
+	// byHand is the command with which a person would start the same, with
+	// nothing of Berth's: no password, no private folder.
+	byHand(s setting) []string
+	// anywhere is a command that anybody with Docker can run to have such a server.
+	anywhere(f host.Facts) string
+}
+
+// A setting is what a placement decided for one server before it is prepared.
+type setting struct {
+	variant  plan.Variant
+	program  string // path, as the server's own file system has it
+	folder   string // the server's private folder on this machine
+	seen     string // the same folder as the server sees it
+	bind     string // the address that it listens on
+	port     int
+	password string
+	// published says that the server listens on an address that is not
+	// loopback, behind something that is.
+	published bool
+	facts     host.Facts // of the server; prepare adds its own
+}
+
+// newPassword draws 128 random bits.
+func newPassword() string {
+	var b [16]byte
+	// crypto/rand.Read never fails: it ends the program rather.
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,13 @@
+package server
+
+import "syscall"
+
+// ownGroup keeps a Ctrl-C meant for this process from a child.
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+func ownSession() *syscall.SysProcAttr { return ownGroup() }
+
+// held is argv: no program here turns into another in the same process.
+func held(argv []string) []string { return argv }

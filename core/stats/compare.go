@@ -1,0 +1,214 @@
+// Package stats says what a run's samples show: medians with their intervals,
+// comparisons between variants, and warnings about both. The unit is a round:
+// samples are compared within a round only, on the logarithm of their ratio, as
+// Kalibera and Jones compare systems in "Rigorous benchmarking in reasonable time"
+// (2013). The package reads a result.Run and changes nothing in it; sentences and
+// figures are made from its rows elsewhere.
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"berth/core/plan"
+	"berth/core/result"
+)
+
+// What the project decided once, for every run.
+const (
+	alpha      = 0.05 // of each family of comparisons, and of one interval
+	power      = 0.80 // at which the smallest detectable difference is given
+	minRounds  = 3    // for a t interval and a verdict
+	rankRounds = 6    // for order-statistic intervals and the sign-flip test
+)
+
+// MetricRPS is the metric of every comparison: requests a second.
+const MetricRPS = "rps"
+
+// A Comparison is a row of the table of comparisons with what it was made from.
+type Comparison struct {
+	result.ComparisonRow
+	// Uncorrected is the p value before Holm's correction; nil without a verdict.
+	Uncorrected *float64
+	// LogRatios has ln(A ÷ B) of each round that both measured, in Rounds' order.
+	LogRatios []float64
+	RoundsIn  []int // the numbers of those rounds
+}
+
+// Compare gives every comparison with the variant labelled reference ("" is the
+// plan's): the first family (for each variant one geometric mean over all its
+// tests), then the second (each test), both in the plan's order.
+func Compare(r *result.Run, reference string) []result.ComparisonRow {
+	var rows []result.ComparisonRow
+	for _, c := range Comparisons(r, reference) {
+		rows = append(rows, c.ComparisonRow)
+	}
+	return rows
+}
+
+// Comparisons is Compare with what each row was made from. A variant that shares
+// no workload with the reference has no row: a ratio of different work says nothing.
+func Comparisons(r *result.Run, reference string) []Comparison {
+	t := newTable(r)
+	b := Reference(r, reference)
+	var first, second []Comparison
+	for _, a := range t.variants {
+		if a == b {
+			continue
+		}
+		single := t.singles(a, b)
+		if len(single) == 0 {
+			continue
+		}
+		first = append(first, t.overall(a, b, single))
+		second = append(second, single...)
+	}
+	judge(first)
+	judge(second)
+	return append(first, second...)
+}
+
+// Reference is the label of the variant that others are compared with: label
+// itself, or the plan's choice, or the first of the plan.
+func Reference(r *result.Run, label string) string {
+	switch {
+	case label != "":
+		return label
+	case r.Plan.Reference != "":
+		return r.Plan.Reference
+	case len(r.Plan.Variants) > 0:
+		return r.Plan.Variants[0].Label
+	case len(r.Samples) > 0:
+		return r.Samples[0].Variant
+	}
+	return ""
+}
+
+// singles compares a with b in each workload that both have samples of.
+func (t *table) singles(a, b string) []Comparison {
+	var out []Comparison
+	for _, w := range t.workloads {
+		ca, cb := t.cell(a, w), t.cell(b, w)
+		if ca == nil || cb == nil {
+			continue
+		}
+		c := Comparison{ComparisonRow: result.ComparisonRow{
+			A: a, B: b, Metric: MetricRPS,
+			Test: w.test, PayloadBytes: w.payload, Pipeline: w.pipeline, Clients: w.clients,
+			Flags: t.flags(a, b, ca, cb),
+		}}
+		for _, round := range t.rounds {
+			sa, sb := ca.byRound[round], cb.byRound[round]
+			if sa == nil || sb == nil {
+				continue
+			}
+			c.RoundsIn = append(c.RoundsIn, round)
+			c.LogRatios = append(c.LogRatios, math.Log(sa.RPS()/sb.RPS()))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// overall is the geometric mean of single's ratios within each round. Every round
+// must have the same tests, or a round that was cut would weigh other tests than the rest:
+// tests that were measured in fewer than half of the rounds are left out, and
+// then rounds that lack one of the tests.
+func (t *table) overall(a, b string, single []Comparison) Comparison {
+	most := 0
+	for _, s := range single {
+		most = max(most, len(s.RoundsIn))
+	}
+	sums, tests := map[int]float64{}, map[int]int{}
+	kept := 0
+	var flags []string
+	for _, s := range single {
+		flags = append(flags, s.Flags...)
+		if len(s.RoundsIn) == 0 || 2*len(s.RoundsIn) < most {
+			continue
+		}
+		kept++
+		for i, round := range s.RoundsIn {
+			sums[round] += s.LogRatios[i]
+			tests[round]++
+		}
+	}
+	c := Comparison{ComparisonRow: result.ComparisonRow{A: a, B: b, Metric: MetricRPS, Flags: union(flags)}}
+	for _, round := range t.rounds {
+		if kept == 0 || tests[round] < kept {
+			continue
+		}
+		c.RoundsIn = append(c.RoundsIn, round)
+		c.LogRatios = append(c.LogRatios, sums[round]/float64(kept))
+	}
+	return c
+}
+
+// judge fills in what a family of comparisons says, corrected for their number.
+// A stand-in is not the service, so its ratio is given and nothing is concluded.
+func judge(family []Comparison) {
+	var ps []float64
+	var judged []*Comparison
+	var estimates []estimate
+	for i := range family {
+		c := &family[i]
+		c.Rounds = len(c.LogRatios)
+		c.Verdict = result.TooFewRounds
+		if c.Rounds == 0 {
+			continue
+		}
+		e := estimateMean(c.LogRatios)
+		c.Ratio = ratio(e.mean)
+		if c.Rounds < minRounds {
+			continue
+		}
+		if slices.Contains(c.Flags, result.FlagStandIn) {
+			c.Verdict = ""
+			continue
+		}
+		c.RatioLow, c.RatioHigh = ratio(e.low), ratio(e.high)
+		c.Uncorrected = &e.p
+		ps, judged, estimates = append(ps, e.p), append(judged, c), append(estimates, e)
+	}
+	corrected := holm(ps)
+	detectable := detectableCache{}
+	for i, c := range judged {
+		c.PValue = &corrected[i]
+		// A loss of x is a logarithm of ln(1-x).
+		smallest := -math.Expm1(-detectable.deviations(c.Rounds, len(judged)) * estimates[i].deviation)
+		c.SmallestDetectable = &smallest
+		switch {
+		case corrected[i] >= alpha:
+			c.Verdict = result.NoDifference
+		case estimates[i].mean < 0:
+			c.Verdict = result.Slower
+		default:
+			c.Verdict = result.Faster
+		}
+	}
+}
+
+// ratio is exp of a logarithm, or nil where that is no number to print.
+func ratio(log float64) *float64 {
+	x := math.Exp(log)
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// flags of a comparison: those of both variants' samples, and what differs
+// between them.
+func (t *table) flags(a, b string, ca, cb *cell) []string {
+	out := slices.Concat(ca.flags, cb.flags)
+	if !slices.Equal(ca.engines, cb.engines) {
+		out = append(out, result.FlagEngines)
+	}
+	if versionsDiffer(t.run, a, b) {
+		out = append(out, result.FlagVersions)
+	}
+	if t.placement(a) == plan.StandIn || t.placement(b) == plan.StandIn {
+		out = append(out, result.FlagStandIn)
+	}
+	return union(out)
+}

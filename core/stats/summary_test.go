@@ -1,0 +1,97 @@
+package stats
+
+import (
+	"slices"
+	"testing"
+
+	"berth/core/internal/simulated"
+	"berth/core/result"
+)
+
+func TestMedianHasAnIntervalFromSixRoundsOn(t *testing.T) {
+	for rounds, want := range map[int]bool{1: false, 4: false, 5: false, 6: true, 10: true} {
+		for _, s := range Summarize(five(rounds), "") {
+			if got := s.RPSLow != nil && s.RPSHigh != nil; got != want || s.RPS == nil {
+				t.Errorf("%d rounds: interval of the median %v, want %v", rounds, got, want)
+			}
+		}
+	}
+}
+
+func TestMedianIntervalOfSixRoundsIsFromLeastToMost(t *testing.T) {
+	r := built([]float64{3, 1, 2, 6, 5, 4}, []float64{3, 1, 2, 6, 5, 4})
+	s := Summarize(r, "")[0]
+	near(t, "median", *s.RPS, 3.5, 1e-9)
+	near(t, "low", *s.RPSLow, 1, 1e-9)
+	near(t, "high", *s.RPSHigh, 6, 1e-9)
+	if r.Samples[0].RPS() != 3 {
+		t.Error("summarizing changed the order of the run's samples")
+	}
+}
+
+func TestPercentilesComeFromMergedHistograms(t *testing.T) {
+	r := built([]float64{10, 10}, []float64{10, 10})
+	fast, slow := result.NewHistogram(), result.NewHistogram()
+	// 90 replies at 1 ms and 10 at 100 ms: averaged p95 would be 50.5 ms.
+	fast.RecordValues(1_000, 90)
+	slow.RecordValues(100_000, 10)
+	for i, h := range []interface{ TotalCount() int64 }{fast, nil, slow, nil} {
+		if h == nil {
+			continue
+		}
+		var err error
+		hist := fast
+		if i == 2 {
+			hist = slow
+		}
+		if r.Samples[i].Latency, err = result.EncodeHistogram(hist); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Summarize(r, "")
+	near(t, "p50", *s[0].P50, 1, 0.01)
+	near(t, "p95", *s[0].P95, 100, 0.2)
+	if s[1].P50 != nil {
+		t.Error("a variant without histograms has percentiles")
+	}
+}
+
+func TestAHistogramThatCannotBeReadLeavesPercentilesUnknown(t *testing.T) {
+	r := five(3)
+	r.Samples[0].Latency = "HISTgarbage"
+	for _, s := range Summarize(r, "") {
+		if broken := s.Variant == r.Samples[0].Variant; broken != (s.P99 == nil) {
+			t.Errorf("%s: p99 %v", s.Variant, s.P99)
+		}
+	}
+}
+
+func TestReferenceRowSaysSoAndRowsFollowThePlan(t *testing.T) {
+	rows := Summarize(five(4, "SET", "GET"), "")
+	var order []string
+	for _, s := range rows {
+		order = append(order, s.Variant+" "+s.Test)
+		if (s.Variant == "native") != (s.Verdict == result.Reference) || s.Reference != "native" {
+			t.Errorf("%s: verdict %s, reference %s", s.Variant, s.Verdict, s.Reference)
+		}
+	}
+	want := []string{"native SET", "native GET", "pinned SET", "pinned GET", "docker-nat SET", "docker-nat GET",
+		"docker-direct SET", "docker-direct GET", "docker-host SET", "docker-host GET"}
+	if !slices.Equal(order, want) {
+		t.Errorf("order %v", order)
+	}
+}
+
+func BenchmarkTenThousandSamples(b *testing.B) {
+	tests := make([]string, 15)
+	for i := range tests {
+		tests[i] = "TEST_" + string(rune('A'+i))
+	}
+	r := simulated.Run(simulated.Options{Seed: 1, Rounds: 22, Variants: simulated.Five(), Tests: tests, PayloadBytes: []int{1, 10, 100, 1000, 10000, 100000},
+		SampleNoise: 0.02, Histograms: true})
+	b.ReportMetric(float64(len(r.Samples)), "samples")
+	for b.Loop() {
+		Summarize(r, "")
+		Warnings(r)
+	}
+}

@@ -1,0 +1,170 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"berth/core/plan"
+	"berth/core/result"
+)
+
+// A workload is what tells rows apart, beside the variant.
+type workload struct {
+	test                       string
+	payload, pipeline, clients int
+}
+
+// A table is a run's samples by variant, workload and round.
+type table struct {
+	run       *result.Run
+	variants  []string   // in the plan's order; others, of imported runs, after
+	workloads []workload // in the order measured, which is the plan's
+	rounds    []int      // ascending
+	cells     map[string]map[workload]*cell
+}
+
+// A cell is one variant under one workload.
+type cell struct {
+	samples []*result.Sample       // usable ones, by round
+	byRound map[int]*result.Sample // the same
+	flags   []string               // of all samples, usable or not
+	engines []string
+	sample  *result.Sample // any, for service and placement
+}
+
+func newTable(r *result.Run) *table {
+	t := &table{run: r, cells: map[string]map[workload]*cell{}}
+	for _, v := range r.Plan.Variants {
+		t.variants = append(t.variants, v.Label)
+	}
+	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[workload]bool{}, map[int]bool{}
+	for _, v := range t.variants {
+		knownVariant[v] = true
+	}
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		w := workload{s.Workload.Test, s.Workload.PayloadBytes, s.Workload.Pipeline, s.Workload.Clients}
+		if !knownVariant[s.Variant] {
+			knownVariant[s.Variant] = true
+			t.variants = append(t.variants, s.Variant)
+		}
+		if !knownWorkload[w] {
+			knownWorkload[w] = true
+			t.workloads = append(t.workloads, w)
+		}
+		if !knownRound[s.Round] {
+			knownRound[s.Round] = true
+			t.rounds = append(t.rounds, s.Round)
+		}
+		if t.cells[s.Variant] == nil {
+			t.cells[s.Variant] = map[workload]*cell{}
+		}
+		c := t.cells[s.Variant][w]
+		if c == nil {
+			c = &cell{byRound: map[int]*result.Sample{}, sample: s}
+			t.cells[s.Variant][w] = c
+		}
+		c.add(s)
+	}
+	slices.Sort(t.rounds)
+	for _, byWorkload := range t.cells {
+		for _, c := range byWorkload {
+			c.finish(t.rounds)
+		}
+	}
+	return t
+}
+
+func (c *cell) add(s *result.Sample) {
+	c.flags = append(c.flags, s.Flags...)
+	if !usable(s) {
+		return
+	}
+	c.byRound[s.Round] = s // a sample that was taken again replaces the one before
+	if !slices.Contains(c.engines, s.Engine) {
+		c.engines = append(c.engines, s.Engine)
+	}
+}
+
+func (c *cell) finish(rounds []int) {
+	for _, round := range rounds {
+		if s := c.byRound[round]; s != nil {
+			c.samples = append(c.samples, s)
+		}
+	}
+	if len(outliers(c.samples)) > 0 {
+		c.flags = append(c.flags, FlagOutlier)
+	}
+	c.flags = union(c.flags)
+	slices.Sort(c.engines)
+}
+
+// usable says whether s is a figure: measured to its end, with a rate that is a
+// number above zero, and not made of error replies alone.
+func usable(s *result.Sample) bool {
+	rps := s.RPS()
+	return rps > 0 && !math.IsInf(rps, 0) && !math.IsNaN(rps) &&
+		s.Errors < s.Requests && !slices.Contains(s.Flags, result.FlagCut)
+}
+
+func (t *table) cell(variant string, w workload) *cell { return t.cells[variant][w] }
+
+// placement of the variant labelled so; "" if nothing says it.
+func (t *table) placement(label string) string {
+	for _, v := range t.run.Plan.Variants {
+		if v.Label == label {
+			return v.Placement
+		}
+	}
+	for _, c := range t.cells[label] {
+		return c.sample.Placement
+	}
+	return ""
+}
+
+// Differs lists the facts that say another thing of a's servers than of b's,
+// sorted. A fact that only one side has is no difference: it may not apply to the other.
+func Differs(r *result.Run, a, b string) []string {
+	fa, fb := serverFacts(r, a), serverFacts(r, b)
+	var out []string
+	for k, v := range fa {
+		if w, ok := fb[k]; ok && v != w {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// serverFacts of the variant's last server.
+func serverFacts(r *result.Run, label string) map[string]string {
+	for i := len(r.Servers) - 1; i >= 0; i-- {
+		if r.Servers[i].Variant == label {
+			return r.Servers[i].Facts
+		}
+	}
+	return nil
+}
+
+// versionsDiffer says whether a's and b's servers, of one service, are of
+// different versions.
+func versionsDiffer(r *result.Run, a, b string) bool {
+	for _, key := range Differs(r, a, b) {
+		switch strings.TrimSuffix(key, ".version") {
+		case plan.Redis, plan.MySQL, "server":
+			return true
+		}
+	}
+	return false
+}
+
+// union is flags sorted, each once; nil if there are none.
+func union(flags []string) []string {
+	if len(flags) == 0 {
+		return nil
+	}
+	out := slices.Clone(flags)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

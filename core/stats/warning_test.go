@@ -1,0 +1,114 @@
+package stats
+
+import (
+	"strings"
+	"testing"
+
+	"berth/core/internal/simulated"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+func warning(t *testing.T, r *result.Run, kind string) (Warning, bool) {
+	t.Helper()
+	for _, w := range Warnings(r) {
+		if w.Kind == kind {
+			return w, true
+		}
+	}
+	return Warning{}, false
+}
+
+func TestCalmRunHasNoWarnings(t *testing.T) {
+	if ws := Warnings(five(6, "SET", "GET")); len(ws) > 0 {
+		t.Errorf("a calm run has warnings %v", ws)
+	}
+}
+
+func TestDriftIsToldWithItsSize(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 2, Rounds: 8, Variants: simulated.Five()[:2], SampleNoise: 0.005, Drift: -0.6})
+	w, ok := warning(t, r, WarnDrift)
+	if !ok || len(w.Variants) != 2 || !strings.HasPrefix(w.Args["Percent"].(string), "-") {
+		t.Errorf("drift of 45%%: %+v", w)
+	}
+}
+
+func TestOutlierIsFlaggedAndStaysInTheFigures(t *testing.T) {
+	r := built([]float64{100, 101, 99, 100, 102, 98}, []float64{50, 51, 49, 50, 20, 49})
+	w, ok := warning(t, r, FlagOutlier)
+	if !ok || w.Samples != 1 || w.Variants[0] != "b" {
+		t.Errorf("warning %+v", w)
+	}
+	if c := row(t, r, "b", "SET"); c.Rounds != 6 {
+		t.Errorf("the outlier's round was dropped: %d rounds", c.Rounds)
+	}
+}
+
+func TestEveryFlagOfASampleIsAWarningWithItsVariantAndCount(t *testing.T) {
+	for _, kind := range []string{result.FlagErrors, result.FlagClientBound, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared,
+		result.FlagTooShort, result.FlagNotFresh, result.FlagReconnects, result.FlagMisses, result.FlagCut} {
+		r := built([]float64{1, 1, 1}, []float64{1, 1, 1})
+		r.Samples[1].Flags, r.Samples[3].Flags = []string{kind}, []string{kind}
+		if w, ok := warning(t, r, kind); !ok || w.Samples != 2 || len(w.Variants) != 1 || w.Variants[0] != "b" {
+			t.Errorf("%s: %+v", kind, w)
+		}
+	}
+}
+
+func TestFailuresAndMissingRoundsAreTold(t *testing.T) {
+	r := built([]float64{1, 1, 1}, []float64{1, 1, 1})
+	r.Failures = []result.FailureEvent{{Variant: "b", Text: "it died"}}
+	r.Sessions = []result.SessionEvent{{Rounds: 3}, {Rounds: 2}}
+	if w, ok := warning(t, r, WarnFailures); !ok || w.Variants[0] != "b" {
+		t.Errorf("failure: %+v", w)
+	}
+	if w, ok := warning(t, r, WarnStopped); !ok || w.Args["Done"] != 3 || w.Args["Planned"] != 5 {
+		t.Errorf("missing rounds: %+v", w)
+	}
+}
+
+func TestEveryWarningHasASentenceInEveryLanguage(t *testing.T) {
+	kinds := append([]string{WarnDrift, WarnFailures, WarnStopped}, flagKinds...)
+	for _, lang := range text.Languages {
+		c := text.For(lang)
+		for _, kind := range kinds {
+			for _, n := range []int{1, 3} {
+				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2}}
+				s := w.Text(c, func(label string) string { return "<" + label + ">" })
+				if strings.Contains(s, "stats.") || strings.Contains(s, "no value") || len(s) < 10 {
+					t.Errorf("%s, %s: %q", lang, kind, s)
+				}
+				if lang != "en" && s == w.Text(text.For("en"), func(label string) string { return "<" + label + ">" }) {
+					t.Errorf("%s, %s is not translated", lang, kind)
+				}
+			}
+		}
+	}
+}
+
+func TestPathShareFindsTheProxysPart(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 4, Rounds: 8, Variants: simulated.Five(), Tests: []string{"SET", "GET"}, SampleNoise: 0.01})
+	shares := PathShares(r)
+	if len(shares) != 3 {
+		t.Fatalf("%d shares, want one overall and one for each test", len(shares))
+	}
+	// ln(0.88/0.46) ÷ ln(1/0.46)
+	const want = 0.8354
+	for _, s := range shares {
+		if !(s.Low < want && want < s.High) || s.High-s.Low > 0.3 || s.Rounds != 8 || s.ProxyCPU == nil || *s.ProxyCPU != 130 {
+			t.Errorf("share %+v misses %v", s, want)
+		}
+	}
+}
+
+func TestPathShareNeedsAllThreePlacementsAndALoss(t *testing.T) {
+	without := simulated.Run(simulated.Options{Seed: 4, Rounds: 6, Variants: simulated.Five()[:3]})
+	equal := simulated.Run(simulated.Options{Seed: 4, Rounds: 6, SampleNoise: 0.02, Variants: []simulated.Variant{
+		{Label: "native", Placement: plan.Native}, {Label: "direct", Placement: plan.DockerDirect}, {Label: "nat", Placement: plan.DockerNAT}}})
+	for name, r := range map[string]*result.Run{"without docker-direct": without, "without a loss": equal} {
+		if s := PathShares(r); s != nil {
+			t.Errorf("%s: %v", name, s)
+		}
+	}
+}
