@@ -1,5 +1,5 @@
-// Package agent is the process that generates load, both ends of it: Start
-// runs this same program again with the hidden command Command, hands it one
+// Package agent is the process that generates load, both ends of it: Run
+// starts this same program again with the hidden argument Command, hands it one
 // Job as JSON on standard input, and reads Events from its standard output,
 // one JSON object a line; Main is what that process does. The end of standard
 // input means stop. Load therefore never shares a scheduler with drawing.
@@ -13,7 +13,8 @@ import (
 	"berth/core/redisload"
 )
 
-// Command is the hidden first argument that makes this program an agent.
+// Command is the hidden first argument that makes this program an agent: main
+// hands over to Main before it does anything else.
 const Command = "__agent"
 
 // A Job is what an agent process is started for.
@@ -32,22 +33,15 @@ type Watch struct {
 	Proxy  []int `json:"proxy,omitempty"` // docker-proxy
 }
 
-// An Event is one line that an agent writes. Exactly one field is set.
+// An Event is one line that an agent writes. Exactly one field is set. The last
+// is a Result or an Error; an Error may follow the Result of what was measured before it.
 type Event struct {
 	Phase  redisload.Phase `json:"phase,omitempty"`
 	Tick   *redisload.Tick `json:"tick,omitempty"`
 	Result *Result         `json:"result,omitempty"`
-	// Error ends the job: a sentence for the user, and the kind that it is.
+	// Error ends the job.
 	Error *Error `json:"error,omitempty"`
 }
-
-// An Error is why a job failed.
-type Error struct {
-	Kind string `json:"kind"` // redisload's name of the case ("noauth", "not-redis", ...)
-	Text string `json:"text"`
-}
-
-func (e *Error) Error() string { return e.Text }
 
 // A Result is redisload's, made fit for a line of JSON, with the CPU that each
 // process used while it was measured.

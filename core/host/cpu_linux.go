@@ -64,57 +64,20 @@ func ReadTopology() Topology {
 	return t
 }
 
-// Clocks that the kernel keeps of every process and thread, by the numbers
-// that clock_getcpuclockid(3) and pthread_getcpuclockid(3) compute: the pid's
-// complement above three bits that say what is counted.
-const (
-	clockScheduled = 2 // CPUCLOCK_SCHED: time on a CPU
-	clockPerThread = 4 // CPUCLOCK_PERTHREAD_MASK
-)
-
 // ProcessCPU is the CPU time that the process used so far, user and system, over
 // all its threads, those that have ended among them; of its children nothing. In nanoseconds and up to
 // the moment of the call, where /proc/PID/task/*/schedstat, the same account, loses ended
 // threads and lags by up to a timer tick on running ones.
 func ProcessCPU(pid int) (time.Duration, error) {
-	t, err := readClock(pid, clockScheduled)
-	if err != nil {
+	if pid <= 0 { // 0 would be the caller itself
+		return 0, fmt.Errorf("read the CPU time of process %d: %w", pid, unix.ESRCH)
+	}
+	// The kernel keeps a clock of every process. Its number is the one that
+	// clock_getcpuclockid(3) computes: the pid's complement above three bits that say what is counted.
+	const scheduled = 2 // CPUCLOCK_SCHED: time on a CPU
+	var ts unix.Timespec
+	if err := unix.ClockGettime(^int32(pid)<<3|scheduled, &ts); err != nil {
 		return 0, fmt.Errorf("read the CPU time of process %d: %w", pid, err)
 	}
-	return t, nil
-}
-
-// ThreadCPU is ProcessCPU of one of this process's own threads.
-func ThreadCPU(tid int) (time.Duration, error) {
-	t, err := readClock(tid, clockScheduled|clockPerThread)
-	if err != nil {
-		return 0, fmt.Errorf("read the CPU time of thread %d: %w", tid, err)
-	}
-	return t, nil
-}
-
-func readClock(id int, what int32) (time.Duration, error) {
-	if id <= 0 { // 0 would be the caller itself
-		return 0, unix.ESRCH
-	}
-	var ts unix.Timespec
-	if err := unix.ClockGettime(^int32(id)<<3|what, &ts); err != nil {
-		return 0, err
-	}
 	return time.Duration(ts.Nano()), nil
-}
-
-// Threads are the ids of this process's threads.
-func Threads() ([]int, error) {
-	entries, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return nil, fmt.Errorf("list this process's threads: %w", err)
-	}
-	var tids []int
-	for _, e := range entries {
-		if tid, err := strconv.Atoi(e.Name()); err == nil {
-			tids = append(tids, tid)
-		}
-	}
-	return tids, nil
 }

@@ -3,7 +3,6 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -42,14 +41,4 @@ func ProcessCPU(pid int) (time.Duration, error) {
 		return 0, fmt.Errorf("read the CPU time of process %d: %w", pid, err)
 	}
 	return time.Duration((times.User + times.System) * float64(time.Second)), nil
-}
-
-// ThreadCPU is not to be had outside Linux.
-func ThreadCPU(tid int) (time.Duration, error) {
-	return 0, fmt.Errorf("read the CPU time of thread %d: %w", tid, errors.ErrUnsupported)
-}
-
-// Threads are not to be had outside Linux.
-func Threads() ([]int, error) {
-	return nil, fmt.Errorf("list this process's threads: %w", errors.ErrUnsupported)
 }

@@ -1,5 +1,5 @@
 // Package host reads what this machine is and what its CPUs did: facts for
-// the record, the CPU time that processes and threads used, and which CPUs
+// the record, the CPU time that processes used, and which CPUs
 // the agent should have. It changes nothing of the machine; Bound alone changes
 // something, the CPUs of a process that is being started.
 package host
