@@ -1,9 +1,457 @@
 package server
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
 
-type engine struct{}
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/go-connections/nat"
 
-func (l *Launcher) closeEngine(ctx context.Context) error          { return nil }
-func sweepLaunch(ctx context.Context, id string) ([]string, error) { return nil, nil }
-func sweepGone(ctx context.Context, me owner) ([]string, error)    { return nil, nil }
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// inside is where a container has its server's private folder.
+const inside = "/berth"
+
+// docker is a container on one of the networks that a wiring makes.
+type docker struct{ wiring wiring }
+
+// A wiring is how a container is reached: what the docker placements differ in.
+type wiring interface {
+	// network is the launch's own network that the container is on; ok is
+	// false where it is on the host's.
+	network() (name string, internal, ok bool)
+	// listen is the address and port that the server itself listens on.
+	listen(l *Launcher, svc service) (bind string, port int, err error)
+	// publish is the port of l.host that is passed on to the container's; 0 lets the engine choose.
+	publish(l *Launcher) (port int, ok bool, err error)
+	// reach is the address at which a running container is reached, the
+	// path that bytes take to it, and the docker-proxy processes on it.
+	reach(l *Launcher, c container.InspectResponse, port int) (reached, error)
+}
+
+type reached struct {
+	address string
+	path    string
+	proxies []int
+}
+
+func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availability {
+	e, err := openEngine(ctx)
+	if err != nil {
+		return noEngine(err)
+	}
+	defer e.api.Close()
+	if err := e.suits(svc, v); err != nil {
+		if v.Image == "" && e.isLocal() {
+			if _, absent := findProgram(svc, v); absent != nil {
+				return missingProgram(svc, absent)
+			}
+		}
+		return unavailable(err, nil, "")
+	}
+	return Availability{OK: true, Facts: e.facts()}
+}
+
+// suits says why the engine cannot run v.
+func (e *engine) suits(svc service, v plan.Variant) error {
+	if !e.isLocal() && !strings.Contains(e.info.OperatingSystem, "Docker Desktop") {
+		return text.Err("server.docker-remote", text.Args{"Host": e.api.DaemonHost()}, nil)
+	}
+	if v.CPUs != "" && e.isLocal() {
+		if _, err := checkCPUs(v.CPUs, onlineCPUs()); err != nil {
+			return err
+		}
+	}
+	if v.Image != "" {
+		return nil
+	}
+	if !e.isLocal() || runtime.GOOS != "linux" {
+		return text.Err("server.docker-needs-image", text.Args{"Engine": e.info.OperatingSystem}, nil)
+	}
+	_, err := findProgram(svc, v)
+	return err
+}
+
+// noEngine says what to do about an engine that does not answer.
+func noEngine(err error) Availability {
+	e, _ := err.(*text.Error)
+	switch {
+	case e == nil:
+	case e.ID == "server.docker-denied":
+		return unavailable(err, text.Err("server.docker-denied-advice", nil, nil), "sudo usermod -aG docker $USER")
+	case e.ID == "server.docker-refused":
+		return unavailable(err, text.Err("server.docker-refused-advice", nil, nil), "sudo systemctl start docker")
+	case e.ID == "server.docker-none":
+		return unavailable(err, text.Err("server.docker-none-advice", nil, nil), "")
+	}
+	return unavailable(err, nil, "")
+}
+
+func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
+	e, err := l.openEngine(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.suits(svc, v); err != nil {
+		return err
+	}
+	if v.Image != "" {
+		err = e.pullImage(ctx, v.Image, func(done, total int64) {
+			if total == 0 {
+				say("server.say-pull", text.Args{"Image": v.Image})
+				return
+			}
+			say("server.say-pulled", text.Args{"Image": v.Image, "Done": done / 1e6, "Total": total / 1e6})
+		})
+		if err != nil {
+			return text.Err("server.docker-pull", text.Args{"Image": v.Image}, err)
+		}
+	} else {
+		program, err := findProgram(svc, v)
+		if err != nil {
+			return err
+		}
+		say("server.say-image", text.Args{"Program": program})
+		if err := e.makeHostImage(ctx, l.hostImage()); err != nil {
+			return text.Err("server.docker-image", text.Args{"Label": v.Label}, err)
+		}
+	}
+	if name, internal, ok := d.wiring.network(); ok {
+		say("server.say-network", text.Args{"Label": v.Label})
+		if err := e.makeNetwork(ctx, l.dockerName(name), internal); err != nil {
+			return text.Err("server.docker-network", text.Args{"Label": v.Label}, err)
+		}
+	}
+	return nil
+}
+
+// openEngine connects to the engine once. The record is told before anything can be made there.
+func (l *Launcher) openEngine(ctx context.Context) (*engine, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.engine != nil {
+		return l.engine, nil
+	}
+	e, err := openEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.labels = map[string]string{labelRun: l.launch.Run, labelLaunch: l.launch.ID, labelOwner: l.launch.Owner.String()}
+	if err := l.record.tell(entry{Docker: true}); err != nil {
+		e.api.Close()
+		return nil, err
+	}
+	l.engine = e
+	return e, nil
+}
+
+// closeEngine removes the launch's networks and image.
+func (l *Launcher) closeEngine(ctx context.Context) error {
+	l.mu.Lock()
+	e := l.engine
+	l.engine = nil
+	l.mu.Unlock()
+	if e == nil {
+		return nil
+	}
+	defer e.api.Close()
+	all, err := e.find(ctx, labelLaunch+"="+l.launch.ID)
+	if err == nil {
+		_, err = e.remove(ctx, all, func(thing) bool { return true })
+	}
+	if err != nil {
+		return text.Err("server.docker-left", nil, err)
+	}
+	return nil
+}
+
+func (l *Launcher) dockerName(what string) string { return "berth-" + l.launch.ID + "-" + what }
+func (l *Launcher) hostImage() string             { return "berth:" + l.launch.ID }
+
+func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
+	e, err := l.openEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := d.setting(ctx, l, e, svc, v)
+	if err != nil {
+		return nil, err
+	}
+	config, hostConfig, err := d.configure(ctx, l, e, svc, set)
+	var id string
+	if err == nil {
+		id, err = e.run(ctx, l.dockerName(filepath.Base(set.folder)), config, hostConfig)
+	}
+	if err != nil {
+		os.RemoveAll(set.folder)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, text.Err("server.docker-start", text.Args{"Label": v.Label}, err)
+	}
+	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder)
+	s.Facts = set.facts
+	s.Commands = d.byHand(l, svc, set, config, hostConfig)
+	state, err := e.api.ContainerInspect(ctx, id)
+	var at reached
+	if err == nil && state.State.Running {
+		at, err = d.wiring.reach(l, state, set.port)
+	}
+	if err != nil {
+		// A container that has just ended has no address: its own log says more.
+		if within(s.exited, 200*time.Millisecond) {
+			err = s.failure
+		}
+		s.Stop(ctx)
+		return nil, err
+	}
+	s.Endpoint = Endpoint{Network: "tcp", Address: at.address, Password: set.password}
+	s.ProxyPIDs = at.proxies
+	s.Facts["network.path"] = at.path
+	if e.isLocal() && state.State.Running {
+		s.PIDs = family(state.State.Pid)
+	}
+	return s, nil
+}
+
+// setting decides what the container's server is told.
+func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
+	set := setting{variant: v, seen: inside, password: newPassword(), facts: e.facts()}
+	var err error
+	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
+		return set, err
+	}
+	_, _, set.published = d.wiring.network()
+	name := v.Image
+	if name != "" {
+		set.program = imageProgram(e, svc, v)
+		set.facts["image.name"] = name
+	} else {
+		name = l.hostImage()
+		if set.program, err = findProgram(svc, v); err != nil {
+			return set, err
+		}
+		for key, value := range programFacts(ctx, set.program) {
+			set.facts[key] = value
+		}
+		set.facts["image.name"] = "none: this machine's own program"
+	}
+	found, prepared := e.images[name]
+	if !prepared {
+		return set, text.Err("server.docker-image", text.Args{"Label": v.Label}, fmt.Errorf("no image %s", name))
+	}
+	set.facts["image.id"] = found.ID
+	if len(found.RepoDigests) > 0 {
+		set.facts["image.digest"] = found.RepoDigests[0]
+	}
+	if set.folder, err = l.newFolder(); err != nil {
+		return set, err
+	}
+	set.facts["data.filesystem"] = filesystem(set.folder)
+	return set, nil
+}
+
+// imageProgram is the server program of a registry image: what the image starts by itself, if that is a server.
+func imageProgram(e *engine, svc service, v plan.Variant) string {
+	if v.Program != "" {
+		return v.Program
+	}
+	if config := e.images[v.Image].Config; config != nil && len(config.Cmd) > 0 && strings.HasSuffix(config.Cmd[0], "-server") {
+		return config.Cmd[0]
+	}
+	return svc.program()
+}
+
+// configure writes the container's configuration: the invoking user, no
+// capability, this machine's folders read-only, the limits of a native server.
+func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc service, set setting) (*container.Config, *container.HostConfig, error) {
+	argv, err := svc.prepare(ctx, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := set.variant
+	config := &container.Config{
+		Image: v.Image, Entrypoint: argv[:1], Cmd: argv[1:], WorkingDir: inside,
+		Labels: e.labels, User: containerUser(e),
+	}
+	limits, err := nativeLimits(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	hc := &container.HostConfig{
+		NetworkMode: "host",
+		CapDrop:     []string{"ALL"},
+		SecurityOpt: []string{"no-new-privileges"},
+		LogConfig:   container.LogConfig{Type: "json-file"},
+		Resources:   container.Resources{Ulimits: limits},
+		Mounts:      []mount.Mount{{Type: mount.TypeBind, Source: set.folder, Target: inside}},
+	}
+	if e.secured("selinux") {
+		// Only Berth's own folder is relabelled.
+		hc.Mounts, hc.Binds = nil, []string{set.folder + ":" + inside + ":Z"}
+	}
+	if e.secured("userns") {
+		hc.UsernsMode = "host"
+	}
+	if v.CPUs != "" {
+		cpus, err := checkCPUs(v.CPUs, onlineCPUs())
+		if err != nil {
+			return nil, nil, err
+		}
+		hc.Resources.CpusetCpus = formatCPUs(cpus)
+		set.facts["server.cpus"] = hc.Resources.CpusetCpus
+	}
+	if v.Image == "" {
+		config.Image = l.hostImage()
+		hc.ReadonlyRootfs = true
+		hc.Tmpfs = map[string]string{"/tmp": ""}
+		hc.Mounts = append(hc.Mounts, hostMounts(ctx, set.program)...)
+	}
+	if name, _, ok := d.wiring.network(); ok {
+		hc.NetworkMode = container.NetworkMode(l.dockerName(name))
+	}
+	port, ok, err := d.wiring.publish(l)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ok {
+		within := nat.Port(fmt.Sprintf("%d/tcp", set.port))
+		config.ExposedPorts = nat.PortSet{within: {}}
+		hc.PortBindings = nat.PortMap{within: {{HostIP: l.host, HostPort: strconv.Itoa(port)}}}
+	}
+	return config, hc, nil
+}
+
+// containerUser is the invoking user; a rootless engine maps its root to them.
+func containerUser(e *engine) string {
+	if os.Getuid() < 0 || e.secured("rootless") {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())
+}
+
+// hostMounts are this machine's folders that its own program needs, read-only.
+func hostMounts(ctx context.Context, program string) []mount.Mount {
+	folders := []string{"/usr"}
+	for _, name := range hostLinks {
+		if info, err := os.Lstat("/" + name); err == nil && info.IsDir() {
+			folders = append(folders, "/"+name)
+		}
+	}
+	folders = append(folders, outsideUsr(program, linkedLibraries(ctx, program))...)
+	// The dynamic linker's list of libraries that are not where it looks first.
+	const linkerCache = "/etc/ld.so.cache"
+	if _, err := os.Stat(linkerCache); err == nil {
+		folders = append(folders, linkerCache)
+	}
+	var mounts []mount.Mount
+	for _, f := range folders {
+		mounts = append(mounts, mount.Mount{Type: mount.TypeBind, Source: f, Target: f, ReadOnly: true})
+	}
+	return mounts
+}
+
+// linkedLibraries are the files that ldd says a program is linked with; none if it is static.
+func linkedLibraries(ctx context.Context, program string) []string {
+	out, err := exec.CommandContext(ctx, "ldd", program).Output()
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for line := range strings.Lines(string(out)) {
+		// name => /path (address), or /path (address)
+		for _, word := range strings.Fields(line) {
+			if path.IsAbs(word) {
+				files = append(files, word)
+			}
+		}
+	}
+	return files
+}
+
+// run creates and starts a container. Where it fails, none is left.
+func (e *engine) run(ctx context.Context, name string, config *container.Config, hc *container.HostConfig) (id string, err error) {
+	// A create that is cut off may still be carried out, under an id that nobody
+	// learns: it is let through, and its outcome is undone.
+	creating, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	created, err := e.api.ContainerCreate(creating, config, hc, nil, nil, name)
+	if err != nil {
+		return "", err
+	}
+	if err = ctx.Err(); err == nil {
+		err = e.api.ContainerStart(ctx, created.ID, container.StartOptions{})
+	}
+	if err != nil {
+		c := containerServer{engine: e, id: created.ID}
+		removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
+		defer cancel()
+		c.remove(removing)
+		return "", err
+	}
+	return created.ID, nil
+}
+
+// byHand are the commands that start the same container, with a network and an image of the user's own making.
+func (d docker) byHand(l *Launcher, svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
+	var commands []string
+	run := []string{"docker", "run", "--rm", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"}
+	if config.User != "" {
+		run = append(run, "--user", config.User)
+	}
+	if name, internal, ok := d.wiring.network(); ok {
+		create := []string{"docker", "network", "create"}
+		if internal {
+			create = append(create, "--internal")
+		}
+		commands = append(commands, shellLine(append(create, "berth-"+name)))
+		run = append(run, "--network", "berth-"+name)
+	} else {
+		run = append(run, "--network", "host")
+	}
+	for within, bindings := range hc.PortBindings {
+		run = append(run, "-p", fmt.Sprintf("%s:%s:%s", bindings[0].HostIP, strings.TrimPrefix(bindings[0].HostPort, "0"), within.Port()))
+	}
+	for _, u := range hc.Ulimits {
+		run = append(run, "--ulimit", fmt.Sprintf("%s=%d:%d", u.Name, u.Soft, u.Hard))
+	}
+	if hc.CpusetCpus != "" {
+		run = append(run, "--cpuset-cpus", hc.CpusetCpus)
+	}
+	image := config.Image
+	if set.variant.Image == "" {
+		image = "berth-host"
+		var links []string
+		for _, name := range hostLinks {
+			if target, err := os.Readlink("/" + name); err == nil {
+				links = append(links, "ln -s "+shellLine([]string{target, "root/" + name}))
+			}
+		}
+		commands = append(commands, strings.Join(append([]string{"mkdir -p data root/usr root/etc root/tmp root/data"}, links...), " && ")+
+			" && tar -C root -c . | docker import - "+image)
+		run = append(run, "--read-only", "--tmpfs", "/tmp")
+	} else {
+		commands = append(commands, "mkdir -p data")
+	}
+	for _, m := range hc.Mounts {
+		if m.ReadOnly {
+			run = append(run, "-v", m.Source+":"+m.Target+":ro")
+		}
+	}
+	if set.variant.ConfigFile != "" {
+		run = append(run, "-v", set.variant.ConfigFile+":"+set.variant.ConfigFile+":ro")
+	}
+	rest := append([]string{"--workdir", "/data", "--entrypoint", set.program, image}, svc.byHand(set)[1:]...)
+	return append(commands, shellLine(run)+` -v "$PWD/data":/data `+shellLine(rest))
+}

@@ -15,10 +15,11 @@ import (
 // GuardCommand is the hidden first argument that makes this program a guard.
 const GuardCommand = "__guard"
 
-// How long a guard has for everything; half a second for processes to end by themselves.
+// How long a guard gives processes to end by themselves, and how long it keeps
+// trying: an engine that restarts while Berth dies is away for a while.
 const (
-	guardTime     = 5 * time.Second
 	guardPatience = 500 * time.Millisecond
+	guardTime     = time.Minute
 )
 
 // GuardMain is what a guard process does: it reads the identities of servers from in

@@ -38,15 +38,21 @@ type Launcher struct {
 	servers map[*Server]bool
 	folders int
 	engine  *engine // nil until a docker placement needs it
+
+	closing  sync.Once
+	closeErr error
 }
 
 // A sayer is told a message of the catalogue while something long is done.
 type sayer func(id string, args text.Args)
 
-// How long a server may take from its start to its first answer, and how often it is asked.
+// How long a server may take from its start to its first answer, how often it is
+// asked, and how long an answer may take: not long, because what is sent to a bridge that
+// is just being made is lost, and TCP sends it again after a second only.
 const (
-	readyTime  = 30 * time.Second
-	readyEvery = 5 * time.Millisecond
+	readyTime     = 30 * time.Second
+	readyEvery    = 5 * time.Millisecond
+	readyPatience = 100 * time.Millisecond
 )
 
 // NewLauncher starts the guard and makes the run's private folder. It first removes what
@@ -164,7 +170,9 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 	again := time.NewTicker(readyEvery)
 	defer again.Stop()
 	for {
-		err := svc.ask(waiting, s.Endpoint)
+		asking, enough := context.WithTimeout(waiting, readyPatience)
+		err := svc.ask(asking, s.Endpoint)
+		enough()
 		if err == nil {
 			return nil
 		}
@@ -222,15 +230,20 @@ func (l *Launcher) port() (int, error) {
 
 // Close stops what still runs and removes the run's networks, image and folder. It
 // works also after the context that the launcher was made with is done. What it cannot
-// remove, it leaves to the guard and says so.
+// remove, it leaves to the guard and says so. Closing twice is closing once.
 func (l *Launcher) Close() error {
+	l.closing.Do(func() { l.closeErr = l.close() })
+	return l.closeErr
+}
+
+func (l *Launcher) close() error {
 	l.mu.Lock()
 	var running []*Server
 	for s := range l.servers {
 		running = append(running, s)
 	}
 	l.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), guardTime)
+	ctx, cancel := context.WithTimeout(context.Background(), removeTime)
 	defer cancel()
 	var errs []error
 	for _, s := range running {

@@ -120,6 +120,21 @@ func eventually(t *testing.T, d time.Duration, what string, is func() bool) {
 	t.Logf("%s after %v", what, time.Since(began).Round(time.Millisecond))
 }
 
+// gone reports whether none of pids runs; a zombie does not.
+func gone(pids ...int) bool {
+	for _, pid := range pids {
+		if _, err := startTime(pid); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func isEmpty(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && len(entries) == 0
+}
+
 func variant(placement string) plan.Variant {
 	v := plan.Variant{Label: placement, Service: plan.Redis, Placement: placement}
 	if placement == plan.Pinned {

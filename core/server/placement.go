@@ -43,6 +43,12 @@ func pieces(v plan.Variant) (service, placement, error) {
 		return svc, native{}, nil
 	case plan.Pinned:
 		return svc, pinned{}, nil
+	case plan.DockerNAT:
+		return svc, docker{dockerNAT{}}, nil
+	case plan.DockerDirect:
+		return svc, docker{dockerDirect{}}, nil
+	case plan.DockerHost:
+		return svc, docker{dockerHost{}}, nil
 	case plan.Existing:
 		return svc, existing{}, nil
 	}

@@ -13,9 +13,11 @@ import (
 	"berth/core/text"
 )
 
-// How long a server has to end after it was asked to; half of it where the
-// run was cancelled.
-const grace = 2 * time.Second
+// How long a server has to end after it was asked to, and where the run was cancelled.
+const (
+	grace          = 2 * time.Second
+	graceCancelled = 300 * time.Millisecond
+)
 
 // An Endpoint is how a server is reached.
 type Endpoint struct {
@@ -104,7 +106,7 @@ func (s *Server) end(ctx context.Context) error {
 	s.stopping.Store(true)
 	wait := grace
 	if ctx.Err() != nil {
-		wait = grace / 2
+		wait = graceCancelled
 	}
 	err := s.running.terminate()
 	if !within(s.ended, wait) {
@@ -113,7 +115,7 @@ func (s *Server) end(ctx context.Context) error {
 	if !within(s.ended, grace) {
 		return text.Err("server.not-stopped", text.Args{"Label": s.Variant.Label}, err)
 	}
-	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer cancel()
 	if err := s.running.remove(removing); err != nil {
 		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)

@@ -1,8 +1,12 @@
 package server
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,21 +15,6 @@ import (
 	"berth/core/need"
 	"berth/core/plan"
 )
-
-// gone reports whether none of pids runs; a zombie does not.
-func gone(pids ...int) bool {
-	for _, pid := range pids {
-		if _, err := startTime(pid); err == nil {
-			return false
-		}
-	}
-	return true
-}
-
-func isEmpty(folder string) bool {
-	entries, err := os.ReadDir(folder)
-	return err == nil && len(entries) == 0
-}
 
 func TestKilledBerthLeavesNothing(t *testing.T) {
 	need.Linux(t)
@@ -49,6 +38,62 @@ func TestKilledBerthLeavesNothing(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestKilledBerthLeavesNothingInDocker(t *testing.T) {
+	need.Redis(t)
+	need.Docker(t)
+	vs := []plan.Variant{variant(plan.DockerNAT), variant(plan.DockerDirect), variant(plan.DockerHost)}
+	t.Run("guard alive", func(t *testing.T) {
+		work := t.TempDir()
+		berth, _, told := startBerth(t, work, vs...)
+		if n := len(inDocker(t, labelLaunch+"="+told.Launch)); n != 6 {
+			t.Fatalf("%d things in Docker, want 3 containers, 2 networks, 1 image", n)
+		}
+		syscall.Kill(-berth.Process.Pid, syscall.SIGKILL)
+		eventually(t, 5*time.Second, "containers, networks, image, guard and folder are gone", func() bool {
+			return gone(append(told.PIDs, told.Guard)...) && isEmpty(work) && len(inDocker(t, labelLaunch+"="+told.Launch)) == 0
+		})
+	})
+	t.Run("guard killed too", func(t *testing.T) {
+		work := t.TempDir()
+		berth, _, told := startBerth(t, work, vs...)
+		syscall.Kill(told.Guard, syscall.SIGKILL)
+		syscall.Kill(berth.Process.Pid, syscall.SIGKILL)
+		berth.Wait()
+		// The folder with the record has been deleted: the labels are enough.
+		if err := os.RemoveAll(filepath.Join(work, told.Launch)); err != nil {
+			t.Fatal(err)
+		}
+		removed, err := clean(t.Context(), work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := inDocker(t, labelLaunch+"="+told.Launch); len(left) > 0 || !gone(told.PIDs...) {
+			t.Errorf("cleaned %v; left %v", removed, left)
+		}
+	})
+	t.Run("while it starts", func(t *testing.T) {
+		for _, after := range []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond} {
+			work := t.TempDir()
+			raw, err := json.Marshal(vs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			berth := exec.Command(os.Args[0], launchCommand, work, string(raw))
+			if err := berth.Start(); err != nil {
+				t.Fatal(err)
+			}
+			owned := fmt.Sprintf("/%d/", berth.Process.Pid)
+			time.Sleep(after) // the moment of the kill is what is tried
+			berth.Process.Kill()
+			berth.Wait()
+			eventually(t, 5*time.Second, fmt.Sprintf("killed after %v: nothing is left", after), func() bool {
+				left := inDocker(t, labelOwner)
+				return isEmpty(work) && !slices.ContainsFunc(left, func(x thing) bool { return strings.Contains(x.owner, owned) })
+			})
+		}
+	})
 }
 
 func TestNextStartCleansAfterAKilledGuard(t *testing.T) {
