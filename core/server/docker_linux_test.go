@@ -15,7 +15,7 @@ import (
 
 	"github.com/docker/docker/api/types/image"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/plan"
 )
 

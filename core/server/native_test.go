@@ -17,7 +17,7 @@ import (
 
 	"berth/core/need"
 =======
-	"berth/core/internal/need"
+	"berth/core/need"
 >>>>>>> server
 	"berth/core/plan"
 	"berth/core/text"
