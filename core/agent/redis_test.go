@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/redisload"
 	"berth/core/result"
 )

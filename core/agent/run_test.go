@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"berth/core/host"
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/redisload"
 	"berth/core/text"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // realServer starts a redis-server of the test's own on a free loopback

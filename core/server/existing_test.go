@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/plan"
 )
 

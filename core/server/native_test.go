@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/plan"
 	"berth/core/text"
 )

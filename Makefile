@@ -1,0 +1,73 @@
+# Berth: `make run` installs what is missing, builds, and opens the window;
+# `make test` does the same for the tests. `make setup` only installs packages.
+
+SHELL = /bin/sh
+GO ?= go
+FYNE = fyne.io/tools/cmd/fyne@v1.7.4
+GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Fyne's new threading model, on every build.
+TAGS = migrated_fynedo
+HEADLESS = CGO_ENABLED=0 $(GO)
+GOFLAGS_TEST = -count=1 -timeout 15m
+
+.PHONY: setup run build test lint bench package headless screenshots
+
+# Packages only: right under sudo. TESTS=1 also installs what the tests use.
+setup:
+	@sh assets/setup.sh $(if $(TESTS),test,run)
+	@echo "The packages are there. Now, as yourself: make $(if $(TESTS),test,run)"
+
+run:
+	@sh assets/setup.sh go
+	@sh assets/setup.sh yourself
+	@sh assets/setup.sh run
+	@$(MAKE) --no-print-directory build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname -s)" != Linux ]; then \
+		exec ./berth; \
+	fi; \
+	out=build/quick-$$(date +%Y%m%d-%H%M%S); \
+	echo "There is no display: running the quick comparison here instead."; \
+	./berth run --preset quick --out "$$out" && \
+	echo "The charts and tables are in $$out: open $$out/report.html or $$out/throughput.png."
+
+build:
+	@sh assets/setup.sh go
+	@[ -e berth ] || echo "Building Berth. The first build takes 3 to 5 minutes."
+	@$(GO) build -tags $(TAGS) -o berth .
+
+test:
+	@sh assets/setup.sh go
+	@sh assets/setup.sh test
+	$(GO) vet -tags $(TAGS) ./...
+	$(HEADLESS) vet -tags headless,$(TAGS) ./...
+	$(HEADLESS) test $(GOFLAGS_TEST) -p 1 -tags headless,$(TAGS) ./core/... ./ui/cli/... .
+	$(HEADLESS) test $(GOFLAGS_TEST) -tags ci,$(TAGS) ./ui/window/...
+	$(GO) test $(GOFLAGS_TEST) -tags $(TAGS) -run 'Xvfb' ./ui/window/...
+
+lint:
+	@sh assets/setup.sh go
+	$(GO) run $(GOLANGCI) run ./...
+
+bench:
+	@sh assets/setup.sh go
+	$(HEADLESS) test -run '^$$' -bench . -benchmem -p 1 -tags headless,$(TAGS) ./core/...
+
+package:
+	@sh assets/setup.sh go
+	@mkdir -p build
+	$(GO) run $(FYNE) package --os linux --release --tags $(TAGS) --icon assets/icon.png
+	@mv Berth.tar.xz build/
+	@echo "The package is build/Berth.tar.xz."
+
+# One static program without the window, for servers.
+headless:
+	@sh assets/setup.sh go
+	@mkdir -p build
+	$(HEADLESS) build -trimpath -ldflags '-s -w' -tags headless,$(TAGS) -o build/berth-headless .
+	@echo "The program is build/berth-headless."
+
+screenshots:
+	@sh assets/setup.sh go
+	@sh assets/setup.sh test
+	$(GO) test $(GOFLAGS_TEST) -tags $(TAGS) -run TestScreenshots ./ui/window -screenshots $(CURDIR)/assets/screenshots

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/run"
+	"berth/core/server"
+)
+
+// A core is what the commands ask of the packages that touch the machine. What
+// only reckons (plan, stats, figure, report) they call themselves. Tests have a
+// core of their own.
+type core interface {
+	// Available says whether v can be started here; it takes up to two seconds.
+	Available(ctx context.Context, v plan.Variant) server.Availability
+	// Execute carries out a plan; Continue adds rounds to a kept run.
+	Execute(ctx context.Context, o run.Options) (*result.Run, error)
+	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
+	// Clean removes what earlier Berths left behind, and lists it.
+	Clean(ctx context.Context) ([]string, error)
+	// Folder holds the kept runs, a folder each.
+	Folder() string
+}
+
+// machine is the core on this machine.
+type machine struct{}
+
+func (machine) Available(ctx context.Context, v plan.Variant) server.Availability {
+	return server.Check(ctx, v)
+}
+
+func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
+	return run.Execute(ctx, o)
+}
+
+func (machine) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
+	return run.Continue(ctx, path, rounds, o)
+}
+
+func (machine) Clean(ctx context.Context) ([]string, error) { return server.Clean(ctx) }
+
+func (machine) Folder() string { return run.Folder() }

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"berth/core/figure"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// samplesFile is the table of samples among a run's exports.
+const samplesFile = "samples.csv"
+
+// prepareFolder makes the folder that a run's files go to, and finds out before
+// anything is measured whether they can be written there.
+func prepareFolder(dir string, force bool) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+	}
+	probe, err := os.CreateTemp(dir, ".berth-*")
+	if err != nil {
+		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+
+	inTheWay, err := exports(dir)
+	if err != nil {
+		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+	}
+	if len(inTheWay) > 0 && !force {
+		return text.Err("cli.out-exists", text.Args{"Path": filepath.Join(dir, inTheWay[0])}, nil)
+	}
+	for _, name := range inTheWay {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+		}
+	}
+	return nil
+}
+
+// exports are the files in dir that have a name of a run's files: its log,
+// tables, report and figures.
+func exports(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case e.IsDir():
+		case name == result.LogName, name == samplesFile, name == "summary.csv", name == "comparisons.csv",
+			name == "report.html", name == "report.md", isFigure(name):
+			found = append(found, name)
+		}
+	}
+	return found, nil
+}
+
+func isFigure(name string) bool {
+	return name == figure.Throughput+".png" || name == figure.Throughput+".svg"
+}
+
+// openRun opens a kept run: a log, a folder that holds one, or the ID of a run
+// in the user's data folder.
+func (t *terminal) openRun(name string) (*result.Run, error) {
+	_, err := os.Stat(name)
+	if err != nil && !strings.ContainsRune(name, filepath.Separator) {
+		kept := filepath.Join(t.core.Folder(), name, result.LogName)
+		if _, err := os.Stat(kept); err == nil {
+			return result.Open(kept)
+		}
+	}
+	if err != nil {
+		return nil, text.Err("cli.no-run", text.Args{"Run": name}, cause(err))
+	}
+	return result.Open(name)
+}
+
+// cause is err without the path that the sentence around it says already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

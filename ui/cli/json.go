@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/stats"
+)
+
+// A document is a run as one JSON object. The rows of its tables have the
+// names of the CSV columns; what is not known is null, flags are a list.
+type document struct {
+	Run         string     `json:"run"`
+	Berth       string     `json:"berth"`
+	Plan        plan.Plan  `json:"plan"`
+	Facts       host.Facts `json:"facts"`
+	Samples     []row      `json:"samples"`
+	Summary     []row      `json:"summary"`
+	Comparisons []row      `json:"comparisons"`
+}
+
+type row map[string]any
+
+func writeJSON(w io.Writer, r *result.Run) error {
+	d := document{Run: r.ID, Berth: r.Berth, Plan: r.Plan, Facts: r.Facts()}
+	for _, table := range []struct {
+		rows  *[]row
+		write func(io.Writer) error
+	}{
+		{&d.Samples, func(w io.Writer) error { return result.WriteSamples(w, r) }},
+		{&d.Summary, func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(r, "")) }},
+		{&d.Comparisons, func(w io.Writer) error { return result.WriteComparisons(w, stats.Compare(r, "")) }},
+	} {
+		var err error
+		if *table.rows, err = rowsOf(table.write); err != nil {
+			return err
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
+}
+
+// words are the columns that hold no number, whatever they look like.
+const words = " run variant service placement test engine bottleneck reference verdict a b metric "
+
+// rowsOf reads the table that write writes.
+func rowsOf(write func(io.Writer) error) ([]row, error) {
+	var table bytes.Buffer
+	if err := write(&table); err != nil {
+		return nil, err
+	}
+	lines, err := csv.NewReader(&table).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("read the table back: %w", err)
+	}
+	rows := []row{}
+	for _, line := range lines[1:] {
+		r := row{}
+		for i, column := range lines[0] {
+			r[column] = valueOf(column, line[i])
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func valueOf(column, cell string) any {
+	switch {
+	case column == "flags":
+		if cell == "" {
+			return []string{}
+		}
+		return strings.Split(cell, ";")
+	case cell == "":
+		return nil
+	case strings.Contains(words, " "+column+" "):
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		return json.Number(cell)
+	}
+	return cell
+}

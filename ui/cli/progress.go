@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	// term tells a terminal from a file and says how wide it is.
+	"golang.org/x/term"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// A progress tells how a run goes: on a terminal one line, rewritten once a
+// second; elsewhere a line for each round and each sample.
+type progress struct {
+	w     io.Writer
+	words *text.Catalogue
+	live  bool
+	width func() int // of the terminal, in cells
+
+	mu    sync.Mutex
+	phase result.PhaseEvent
+	since time.Time // when the phase began
+	rps   float64   // in the second before; 0 if the phase is not measuring
+	shown bool      // a line that is to be rewritten stands on the terminal
+}
+
+func newProgress(w io.Writer, words *text.Catalogue) *progress {
+	p := &progress{w: w, words: words, width: func() int { return 80 }}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.live = true
+		p.width = func() int {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+				return width
+			}
+			return 80
+		}
+	}
+	return p
+}
+
+// start rewrites the line once a second until stop is called, which takes the
+// line away and returns when nothing more will be written.
+func (p *progress) start() (stop func()) {
+	if !p.live {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		second := time.NewTicker(time.Second)
+		defer second.Stop()
+		for {
+			select {
+			case now := <-second.C:
+				p.show(now)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.takeAway()
+	}
+}
+
+// observe takes in one event of the run.
+func (p *progress) observe(e result.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case e.Phase != nil:
+		p.phase, p.since, p.rps = *e.Phase, e.At, 0
+	case e.Tick != nil:
+		p.rps = e.Tick.RPS
+	case e.Round != nil:
+		p.line(p.words.T("cli.round", text.Args{"Round": e.Round.Round, "Order": strings.Join(e.Round.Order, ", ")}))
+	case e.Sample != nil && !p.live:
+		s := e.Sample
+		p.line(p.words.T("cli.sample", text.Args{"Variant": s.Variant, "Test": s.Workload.Test,
+			"Payload": s.Workload.PayloadBytes, "RPS": grouped(s.RPS()), "Done": p.phase.Done + 1, "Total": p.phase.Total}))
+	case e.Failure != nil:
+		p.line(e.Failure.Text)
+	}
+}
+
+// line writes a line that stays.
+func (p *progress) line(s string) {
+	p.takeAway()
+	fmt.Fprintln(p.w, s)
+}
+
+func (p *progress) show(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.phase.Phase == "" {
+		return
+	}
+	fmt.Fprintf(p.w, "\r%s\x1b[K", cut(p.status(now), p.width()-1))
+	p.shown = true
+}
+
+func (p *progress) takeAway() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// status is what is being done, since when, and the time left.
+func (p *progress) status(now time.Time) string {
+	in := now.Sub(p.since)
+	args := text.Args{
+		"Round": p.phase.Round, "Variant": p.phase.Variant, "Text": p.phase.Text, "Done": p.phase.Done, "Total": p.phase.Total,
+		"Since": fmt.Sprintf("%.0f", in.Seconds()), "Left": clock(max(0, p.phase.Left-in)), "RPS": grouped(p.rps),
+	}
+	if w := p.phase.Workload; w != nil {
+		args["Test"], args["Payload"] = w.Test, w.PayloadBytes
+	}
+	if p.phase.Phase == result.PhaseMeasuring && p.rps > 0 {
+		return p.words.T("cli.phase-measured", args)
+	}
+	return p.words.T("cli.phase-"+p.phase.Phase, args)
+}
+
+// clock writes a duration as minutes and seconds: "1:40".
+func clock(d time.Duration) string {
+	s := int((d + time.Second/2) / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"berth/core/plan"
+	"berth/core/report"
+	"berth/core/result"
+	"berth/core/run"
+	"berth/core/text"
+)
+
+// defaultPreset is what `berth run` carries out when told neither a preset nor
+// a plan.
+const defaultPreset = "quick"
+
+type runFlags struct {
+	preset, planFile string
+	set              []string
+	out              string
+	force            bool
+	continued        string
+	rounds           int
+}
+
+func (t *terminal) runCommand() *cobra.Command {
+	var f runFlags
+	c := t.command("run", 0, func(c *cobra.Command, _ []string) error {
+		if err := f.check(c.Flags().Changed); err != nil {
+			return err
+		}
+		if f.continued != "" {
+			return t.continueRun(c.Context(), f)
+		}
+		return t.startRun(c.Context(), f)
+	})
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.preset, "preset", "", t.words.T("cli.run-preset", text.Args{"Presets": strings.Join(plan.PresetNames, ", ")}))
+	flags.StringVar(&f.planFile, "plan", "", t.words.T("cli.run-plan"))
+	flags.StringArrayVar(&f.set, "set", nil, t.words.T("cli.run-set"))
+	flags.StringVar(&f.out, "out", "", t.words.T("cli.run-out"))
+	flags.BoolVar(&f.force, "force", false, t.words.T("cli.run-force"))
+	flags.StringVar(&f.continued, "continue", "", t.words.T("cli.run-continue"))
+	flags.IntVar(&f.rounds, "rounds", 0, t.words.T("cli.run-rounds"))
+	return c
+}
+
+// check says which flags do not go together; given tells those that were set.
+func (f runFlags) check(given func(flag string) bool) error {
+	if given("preset") && given("plan") || given("continue") && (given("preset") || given("plan")) {
+		return text.Err("cli.one-plan", nil, nil)
+	}
+	if !given("continue") {
+		switch {
+		case given("rounds"):
+			return text.Err("cli.rounds-alone", text.Args{"Rounds": f.rounds}, nil)
+		case f.out == "":
+			return text.Err("cli.no-out", nil, nil)
+		}
+		return nil
+	}
+	for _, other := range []string{"set", "out", "force"} {
+		if given(other) {
+			return text.Err("cli.continue-alone", text.Args{"Flag": other}, nil)
+		}
+	}
+	switch {
+	case f.continued == "":
+		return text.Err("cli.no-run", text.Args{"Run": `""`}, os.ErrNotExist)
+	case !given("rounds"):
+		return text.Err("cli.no-rounds", nil, nil)
+	case f.rounds < 1 || f.rounds > plan.MaxRounds:
+		return text.Err("cli.rounds", text.Args{"Rounds": f.rounds, "Most": plan.MaxRounds}, nil)
+	}
+	return nil
+}
+
+func (t *terminal) startRun(ctx context.Context, f runFlags) error {
+	p, err := t.readPlan(f)
+	if err != nil {
+		return err
+	}
+	p, err = t.leaveOut(ctx, p, f.mayLeaveOut())
+	if err != nil {
+		return err
+	}
+	if err := prepareFolder(f.out, f.force); err != nil {
+		return err
+	}
+	fmt.Fprintln(t.err, t.foretell(p))
+	logs := []string{filepath.Join(f.out, result.LogName)}
+	return t.carryOut(f.out, true, func(observe func(result.Event)) (*result.Run, error) {
+		return t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe})
+	})
+}
+
+func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
+	r, err := t.openRun(f.continued)
+	if err != nil {
+		return err
+	}
+	if _, err := t.leaveOut(ctx, r.Plan, false); err != nil {
+		return err
+	}
+	// Exports that lie beside the log belong to it, and are written anew.
+	folder := filepath.Dir(r.Path)
+	_, exported := os.Stat(filepath.Join(folder, samplesFile))
+	return t.carryOut(folder, exported == nil, func(observe func(result.Event)) (*result.Run, error) {
+		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Observe: observe})
+	})
+}
+
+// readPlan is the plan that the flags ask for, checked whole.
+func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
+	var p plan.Plan
+	var err error
+	switch {
+	case f.planFile != "":
+		p, err = t.readPlanFile(f.planFile)
+	case f.preset != "":
+		p, err = plan.Preset(f.preset)
+	default:
+		p, err = plan.Preset(defaultPreset)
+	}
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	for _, s := range f.set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return plan.Plan{}, text.Err("cli.set", text.Args{"Given": s}, nil)
+		}
+		if err := p.Set(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
+			return plan.Plan{}, err
+		}
+	}
+	return p, p.Check()
+}
+
+// readPlanFile reads a plan from a file, or from standard input if it is
+// called "-".
+func (t *terminal) readPlanFile(path string) (plan.Plan, error) {
+	var raw []byte
+	var err error
+	if path == "-" {
+		raw, err = io.ReadAll(t.in)
+	} else {
+		raw, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return plan.Plan{}, text.Err("cli.plan-unreadable", text.Args{"Path": path}, cause(err))
+	}
+	return plan.Read(raw)
+}
+
+// mayLeaveOut tells a preset, which is carried out as far as this machine can,
+// from modes that the user named.
+func (f runFlags) mayLeaveOut() bool {
+	return f.planFile == "" && !slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(s, "modes=") })
+}
+
+// leaveOut asks whether each variant of p can be started here. Those that
+// cannot are left out with a sentence if they may be, and an error if not.
+func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Plan, error) {
+	var kept []plan.Variant
+	for _, v := range p.Variants {
+		a := t.core.Available(ctx, v)
+		if a.OK {
+			kept = append(kept, v)
+			continue
+		}
+		why := text.Args{"Variant": v.Label, "Why": strings.Join(t.why(a), " ")}
+		if !may {
+			return p, text.Err("cli.unavailable", why, nil)
+		}
+		fmt.Fprintln(t.err, t.words.T("cli.left-out", why))
+	}
+	if len(kept) == 0 {
+		return p, text.Err("cli.nothing-left", nil, nil)
+	}
+	if !slices.ContainsFunc(kept, func(v plan.Variant) bool { return v.Label == p.Reference }) {
+		p.Reference = ""
+	}
+	p.Variants = kept
+	return p, nil
+}
+
+// foretell says how much a plan is: "3 modes × 4 tests × 2 payloads × 4 rounds:
+// 96 samples, about 1:40".
+func (t *terminal) foretell(p plan.Plan) string {
+	l := p.Load
+	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", len(l.Tests))}
+	for _, list := range []struct {
+		id     string
+		values []int
+	}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}} {
+		if len(list.values) > 1 {
+			product = append(product, t.words.N(list.id, len(list.values)))
+		}
+	}
+	product = append(product, t.words.N("cli.rounds-count", p.Rounds))
+	return t.words.T("cli.foretell", text.Args{
+		"Product": strings.Join(product, " × "),
+		"Samples": t.words.N("cli.samples", p.Samples()),
+		"Time":    clock(p.Expected()),
+	})
+}
+
+// carryOut runs do with progress told on standard error, then prints what was
+// measured and, if export, writes the files of a run into folder.
+func (t *terminal) carryOut(folder string, export bool, do func(observe func(result.Event)) (*result.Run, error)) error {
+	p := newProgress(t.err, t.words)
+	stop := p.start()
+	r, err := do(p.observe)
+	stop()
+	if r != nil && len(r.Samples) > 0 {
+		t.printRun(r)
+		if export {
+			// Names that are in the way were asked about before the run.
+			if _, bad := report.Folder(folder, r, t.words, true); bad != nil {
+				err = errors.Join(err, bad)
+			}
+		}
+		fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
+	}
+	return failed(t.outcome(r, err))
+}
+
+// outcome is err, or for a run that was stopped by the user a sentence that
+// says how much of it is kept.
+func (t *terminal) outcome(r *result.Run, err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	samples := 0
+	if r != nil {
+		samples = len(r.Samples)
+	}
+	return text.Err("cli.stopped", text.Args{"Samples": t.words.N("cli.samples", samples)}, nil)
+}

@@ -1,0 +1,56 @@
+//go:build !headless
+
+package window
+
+import (
+	"context"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/run"
+	"berth/core/server"
+)
+
+// A core is what the window asks of the packages that touch the machine. What
+// only reckons (plan, stats, figure, report) it calls itself. Tests have a core of their own.
+type core interface {
+	// Available says whether v can be started here; it takes up to two seconds.
+	Available(ctx context.Context, v plan.Variant) server.Availability
+	// CheckPort says in a sentence why no server can listen on port of host; nil if one can.
+	CheckPort(host string, port int) error
+	// TestConnection reaches an existing server and says what it is.
+	TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error)
+	// Execute carries out a plan, Continue adds rounds to a kept run.
+	Execute(ctx context.Context, o run.Options) (*result.Run, error)
+	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
+	// Open replays the log at path.
+	Open(path string) (*result.Run, error)
+	// Kept are the logs of the runs that are kept, the last started first.
+	Kept() []string
+}
+
+// machine is the core on this machine.
+type machine struct{}
+
+func (machine) Available(ctx context.Context, v plan.Variant) server.Availability {
+	return server.Check(ctx, v)
+}
+
+func (machine) CheckPort(host string, port int) error { return server.CheckPort(host, port) }
+
+func (machine) TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error) {
+	return server.TestConnection(ctx, e)
+}
+
+func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
+	return run.Execute(ctx, o)
+}
+
+func (machine) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
+	return run.Continue(ctx, path, rounds, o)
+}
+
+func (machine) Open(path string) (*result.Run, error) { return result.Open(path) }
+
+func (machine) Kept() []string { return run.Kept() }

@@ -1,0 +1,209 @@
+//go:build !headless
+
+package window
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// A form is what the user entered, as it was typed. It becomes a plan when it
+// is free of faults, and is kept for the next time: the password is not.
+type form struct {
+	// Base is the preset or the plan that the entries were filled from; what no
+	// entry shows comes from it.
+	Base plan.Plan `json:"base"`
+
+	Modes []string `json:"modes"` // placements that are ticked
+	// Off are the placements that cannot run here: a tick does not count.
+	Off  map[string]bool `json:"-"`
+	CPUs string          `json:"cpus"` // of pinned
+
+	Host      string   `json:"host"`
+	Port      string   `json:"port"` // "auto" or a number
+	Payloads  string   `json:"payloads"`
+	Tests     []string `json:"tests"`
+	Clients   string   `json:"clients"`
+	Pipelines string   `json:"pipelines"`
+	ByCount   bool     `json:"by_count"` // samples end by Requests, not by Seconds
+	Seconds   string   `json:"seconds"`
+	Requests  string   `json:"requests"`
+	Rounds    string   `json:"rounds"`
+
+	Program     string `json:"program"`
+	Image       string `json:"image"`
+	Persistence string `json:"persistence"`
+	ConfigFile  string `json:"config_file"`
+	WarmUp      string `json:"warmup"`
+	Keyspace    string `json:"keyspace"`
+	Threads     string `json:"threads"`
+	Seed        string `json:"seed"`
+
+	Address  string `json:"address"` // of the existing server, host:port or a socket's path
+	User     string `json:"user"`
+	Password string `json:"-"`
+}
+
+// formOf fills a form from p.
+func formOf(p plan.Plan) form {
+	f := form{
+		Base:      p,
+		Host:      p.Host,
+		Port:      "auto",
+		Payloads:  joinInts(p.Load.PayloadBytes),
+		Tests:     slices.Clone(p.Load.Tests),
+		Clients:   joinInts(p.Load.Clients),
+		Pipelines: joinInts(p.Load.Pipelines),
+		ByCount:   p.Load.Requests > 0,
+		Seconds:   formatFloat(p.Load.Seconds),
+		Requests:  strconv.FormatInt(p.Load.Requests, 10),
+		Rounds:    strconv.Itoa(p.Rounds),
+		WarmUp:    formatFloat(p.Load.WarmUpSeconds),
+		Keyspace:  strconv.FormatInt(p.Load.Keyspace, 10),
+		Threads:   strconv.Itoa(p.Load.Threads),
+		Seed:      strconv.FormatUint(p.Seed, 10),
+		Address:   "127.0.0.1:6379",
+	}
+	if p.Port > 0 {
+		f.Port = strconv.Itoa(p.Port)
+	}
+	if f.ByCount {
+		f.Seconds = "1"
+	} else {
+		f.Requests = "100000"
+	}
+	for _, v := range p.Variants {
+		f.Modes = append(f.Modes, v.Placement)
+		f.takeVariant(v)
+	}
+	return f
+}
+
+func (f *form) takeVariant(v plan.Variant) {
+	switch v.Placement {
+	case plan.Pinned:
+		f.CPUs = v.CPUs
+	case plan.Existing:
+		f.User, f.Password = v.User, v.Password
+		f.Address = net.JoinHostPort(v.Host, strconv.Itoa(v.Port))
+		if v.Socket != "" {
+			f.Address = v.Socket
+		}
+		return
+	case plan.DockerNAT, plan.DockerDirect, plan.DockerHost:
+		f.Image = v.Image
+	}
+	f.Program, f.Persistence, f.ConfigFile = v.Program, v.Persistence, v.ConfigFile
+}
+
+// A fault is what keeps a form from being a plan, and the entry that it lies in, if it is one's.
+type fault struct {
+	entry string
+	err   error
+}
+
+// plan is what the form asks for, or the first fault: an entry that cannot be
+// read, or what the plan's own check says.
+func (f form) plan(words *text.Catalogue) (plan.Plan, *fault) {
+	p := f.Base
+	read := reader{words: words}
+	p.Rounds = int(read.number("rounds", f.Rounds))
+	p.Seed = read.seed("seed", f.Seed)
+	p.Host, p.Port = strings.TrimSpace(f.Host), read.port("port", f.Port)
+	p.Load.Tests = slices.Clone(f.Tests)
+	p.Load.PayloadBytes = read.list("payload_bytes", f.Payloads)
+	p.Load.Clients = read.list("clients", f.Clients)
+	p.Load.Pipelines = read.list("pipelines", f.Pipelines)
+	p.Load.Seconds, p.Load.Requests = 0, 0
+	if f.ByCount {
+		p.Load.Requests = read.number("requests", f.Requests)
+	} else {
+		p.Load.Seconds = read.decimal("seconds", f.Seconds)
+	}
+	p.Load.WarmUpSeconds = read.decimal("warmup_seconds", f.WarmUp)
+	p.Load.Keyspace = read.number("keyspace", f.Keyspace)
+	p.Load.Threads = int(read.number("threads", f.Threads))
+	p.Variants = f.variants(&read)
+	if read.err != nil {
+		return p, &fault{read.entry, read.err}
+	}
+	if !slices.ContainsFunc(p.Variants, func(v plan.Variant) bool { return v.Label == p.Reference }) {
+		p.Reference = ""
+	}
+	if err := p.Check(); err != nil {
+		return p, faultOf(words, err)
+	}
+	return p, nil
+}
+
+// faultOf is the first of a plan's faults, with the entry that its key is typed in.
+func faultOf(words *text.Catalogue, err error) *fault {
+	var first plan.Fault
+	if !errors.As(err, &first) {
+		return &fault{"", err}
+	}
+	key := first.Key[strings.LastIndexByte(first.Key, '.')+1:]
+	id := "window.entry-" + key
+	if words.T(id) == id { // no entry of the form, and so no name for people
+		return &fault{err: first.Err}
+	}
+	return &fault{key, text.Err("window.entry-fault", text.Args{"Entry": words.T(id)}, first.Err)}
+}
+
+// variants are the ticked modes in the form's order.
+func (f form) variants(read *reader) []plan.Variant {
+	var out []plan.Variant
+	for _, placement := range plan.Placements {
+		if f.has(placement) {
+			out = append(out, f.variant(placement, read))
+		}
+	}
+	return out
+}
+
+func (f form) variant(placement string, read *reader) plan.Variant {
+	v := plan.Variant{Label: placement, Service: plan.Redis, Placement: placement}
+	if i := slices.IndexFunc(f.Base.Variants, func(b plan.Variant) bool { return b.Placement == placement }); i >= 0 {
+		v = f.Base.Variants[i]
+	}
+	if placement == plan.Existing {
+		v.User, v.Password = strings.TrimSpace(f.User), f.Password
+		v.Host, v.Port, v.Socket = read.address("address", f.Address)
+		return v
+	}
+	v.Program, v.Persistence, v.ConfigFile = strings.TrimSpace(f.Program), f.Persistence, strings.TrimSpace(f.ConfigFile)
+	switch placement {
+	case plan.Pinned:
+		v.CPUs = strings.TrimSpace(f.CPUs)
+	case plan.DockerNAT, plan.DockerDirect, plan.DockerHost:
+		v.Image = strings.TrimSpace(f.Image)
+	}
+	return v
+}
+
+// has says whether placement is ticked and can run here.
+func (f form) has(placement string) bool {
+	return slices.Contains(f.Modes, placement) && !f.Off[placement]
+}
+
+// index is the place in the plan, and so the colour, that placement has; -1 if it is not in it.
+func (f form) index(placement string) int {
+	if !f.has(placement) {
+		return -1
+	}
+	return slices.Index(slices.DeleteFunc(slices.Clone(plan.Placements), func(p string) bool { return !f.has(p) }), placement)
+}
+
+// tick puts placement in or takes it out.
+func (f *form) tick(placement string, on bool) {
+	f.Modes = slices.DeleteFunc(f.Modes, func(m string) bool { return m == placement })
+	if on {
+		f.Modes = append(f.Modes, placement)
+	}
+}

@@ -1,0 +1,179 @@
+//go:build !headless
+
+package window
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"berth/core/plan"
+	"berth/core/redisload"
+	"berth/core/text"
+)
+
+// loadColumn is where servers listen and what is sent to them.
+type loadColumn struct {
+	s       *setup
+	entries map[string]*widget.Entry // by the name that a fault gives
+	tests   *widget.Button
+}
+
+// loadColumn builds the column; it must come before what reads its entries.
+func (s *setup) loadColumn() fyne.CanvasObject {
+	l, f, t := s.load, &s.w.form, s.w.t
+	l.tests = widget.NewButton("", l.chooseTests)
+	l.tests.Alignment = widget.ButtonAlignLeading
+	rows := container.New(layout.NewFormLayout(),
+		widget.NewLabel(t("entry-host")), container.NewGridWithColumns(2,
+			l.entry("host", &f.Host, "127.0.0.1"),
+			container.NewBorder(nil, nil, widget.NewLabel(t("entry-port")), nil, l.entry("port", &f.Port, "auto"))),
+		widget.NewLabel(t("entry-payload_bytes")), l.entry("payload_bytes", &f.Payloads, "100, 500"),
+		widget.NewLabel(t("entry-tests")), l.tests,
+		widget.NewLabel(t("entry-clients")), container.NewGridWithColumns(2,
+			l.entry("clients", &f.Clients, "50"),
+			container.NewBorder(nil, nil, widget.NewLabel(t("entry-pipelines")), nil, l.entry("pipelines", &f.Pipelines, "1"))),
+		widget.NewLabel(t("stop-rule")), l.stopRule(),
+		widget.NewLabel(t("entry-rounds")), l.entry("rounds", &f.Rounds, "4"),
+	)
+	s.shell = widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
+	s.shell.Wrapping = fyne.TextWrapBreak
+	s.shell.Selectable = true
+	s.shell.SizeName = theme.SizeNameCaptionText
+	more := widget.NewAccordion(
+		widget.NewAccordionItem(t("section-server"), l.serverSection()),
+		widget.NewAccordionItem(t("section-more"), l.moreSection()),
+		widget.NewAccordionItem(t("section-shell"), container.NewVBox(
+			s.shell, container.NewHBox(s.w.copyButton(func() string { return s.shell.Text })))),
+	)
+	return column(t("load"), container.NewVScroll(container.NewVBox(rows, widget.NewSeparator(), more)))
+}
+
+// entry is a line of text that fills into as it is typed.
+func (l *loadColumn) entry(name string, into *string, example string) *widget.Entry {
+	e := widget.NewEntry()
+	e.SetText(*into)
+	e.SetPlaceHolder(example)
+	e.OnChanged = func(typed string) {
+		*into = typed
+		l.s.changed()
+	}
+	l.entries[name] = e
+	return e
+}
+
+// stopRule lets a sample last some seconds, or send some requests.
+func (l *loadColumn) stopRule() fyne.CanvasObject {
+	f, t := &l.s.w.form, l.s.w.t
+	seconds, requests := l.entry("seconds", &f.Seconds, "1"), l.entry("requests", &f.Requests, "100000")
+	choose := widget.NewSelect([]string{t("entry-seconds"), t("entry-requests")}, nil)
+	show := func() {
+		if f.ByCount {
+			seconds.Hide()
+			requests.Show()
+		} else {
+			requests.Hide()
+			seconds.Show()
+		}
+	}
+	choose.SetSelectedIndex(0)
+	if f.ByCount {
+		choose.SetSelectedIndex(1)
+	}
+	choose.OnChanged = func(string) {
+		f.ByCount = choose.SelectedIndex() == 1
+		show()
+		l.s.changed()
+	}
+	show()
+	return container.NewGridWithColumns(2, choose, container.NewStack(seconds, requests))
+}
+
+// serverSection is how the servers that Berth starts are started.
+func (l *loadColumn) serverSection() fyne.CanvasObject {
+	f, t := &l.s.w.form, l.s.w.t
+	kinds := []string{plan.PersistenceNone, plan.PersistenceDefault, plan.PersistenceAlways, plan.PersistenceSecond, plan.PersistenceNo}
+	var names []string
+	for _, k := range kinds {
+		names = append(names, t("persistence-"+k))
+	}
+	persistence := widget.NewSelect(names, nil)
+	persistence.SetSelectedIndex(max(0, slices.Index(kinds, f.Persistence)))
+	persistence.OnChanged = func(string) {
+		f.Persistence = kinds[persistence.SelectedIndex()]
+		l.s.changed()
+	}
+	return container.New(layout.NewFormLayout(),
+		widget.NewLabel(t("entry-program")), l.entry("program", &f.Program, "redis-server"),
+		widget.NewLabel(t("entry-image")), l.entry("image", &f.Image, t("image-own")),
+		widget.NewLabel(t("entry-config_file")), l.entry("config_file", &f.ConfigFile, "/etc/redis/redis.conf"),
+		widget.NewLabel(t("entry-persistence")), persistence)
+}
+
+// moreSection is what is seldom changed about the load.
+func (l *loadColumn) moreSection() fyne.CanvasObject {
+	f, t := &l.s.w.form, l.s.w.t
+	return container.New(layout.NewFormLayout(),
+		widget.NewLabel(t("entry-warmup_seconds")), l.entry("warmup_seconds", &f.WarmUp, "0.5"),
+		widget.NewLabel(t("entry-keyspace")), l.entry("keyspace", &f.Keyspace, "0"),
+		widget.NewLabel(t("entry-threads")), l.entry("threads", &f.Threads, "0"),
+		widget.NewLabel(t("entry-seed")), l.entry("seed", &f.Seed, "0"))
+}
+
+// showTests writes on the button which tests are chosen.
+func (l *loadColumn) showTests() {
+	chosen := l.s.w.form.Tests
+	const shown = 3
+	names := strings.Join(chosen[:min(shown, len(chosen))], ", ")
+	if len(chosen) > shown {
+		names += " …"
+	}
+	l.tests.SetText(l.s.w.words.N("window.tests-chosen", len(chosen), text.Args{"Names": names}))
+}
+
+// testsOf lists the names of a suite's tests.
+func testsOf(suite string) []string {
+	tests, err := redisload.Suite(suite)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(tests))
+	for i, t := range tests {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// chooseTests opens the list of the suite's tests.
+func (l *loadColumn) chooseTests() {
+	w := l.s.w
+	all := testsOf(w.form.Base.Load.Suite)
+	group := widget.NewCheckGroup(all, nil)
+	group.SetSelected(w.form.Tests)
+	count := widget.NewLabel("")
+	say := func(chosen []string) { count.SetText(strconv.Itoa(len(chosen)) + " / " + strconv.Itoa(len(all))) }
+	group.OnChanged = say
+	say(group.Selected)
+	buttons := container.NewHBox(
+		widget.NewButton(w.t("all"), func() { group.SetSelected(all) }),
+		widget.NewButton(w.t("none"), func() { group.SetSelected(nil) }), count)
+	d := dialog.NewCustomConfirm(w.t("entry-tests"), w.t("ok"), w.t("cancel"),
+		container.NewBorder(buttons, nil, nil, nil, container.NewVScroll(group)), func(ok bool) {
+			if !ok {
+				return
+			}
+			w.form.Tests = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+				return !slices.Contains(group.Selected, name)
+			})
+			l.s.changed()
+		}, w.win)
+	d.Resize(fyne.NewSize(360, 560))
+	d.Show()
+}

@@ -1,0 +1,232 @@
+//go:build !headless
+
+package window
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"berth/core/plan"
+	"berth/core/server"
+	"berth/core/text"
+)
+
+// A modeRow is one mode: its tick, its colour, what belongs to it alone, and,
+// where it cannot run, why and what to do.
+type modeRow struct {
+	s         *setup
+	placement string
+	swatch    *canvas.Rectangle
+	check     *widget.Check
+	trouble   *fyne.Container // empty while the mode can run
+	// off is why the mode cannot run; nil while it can, or is not known yet.
+	off *server.Availability
+}
+
+// modesColumn is a row for every mode.
+func (s *setup) modesColumn() fyne.CanvasObject {
+	rows := container.NewVBox()
+	for _, placement := range plan.Placements {
+		rows.Add(s.newModeRow(placement))
+	}
+	return column(s.w.t("modes"), container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), rows)))
+}
+
+func (s *setup) newModeRow(placement string) fyne.CanvasObject {
+	r := &modeRow{s: s, placement: placement, trouble: container.NewVBox()}
+	s.modes[placement] = r
+	square := swatch(-1)
+	r.swatch = square.Objects[0].(*canvas.Rectangle)
+	r.check = widget.NewCheck(s.w.modeName(placement), nil)
+	r.check.Checked = s.w.form.has(placement)
+	line := container.NewHBox(square, r.check)
+	box := container.NewVBox(line)
+	switch placement {
+	case plan.Pinned:
+		line.Add(r.cpuEntry())
+		line.Add(note(s.w.t("cpus-of", text.Args{"Last": runtime.NumCPU() - 1})))
+	case plan.Existing:
+		more := r.existingForm()
+		if !r.check.Checked {
+			more.Hide()
+		}
+		box.Add(more)
+		r.check.OnChanged = func(on bool) {
+			if on {
+				more.Show()
+			} else {
+				more.Hide()
+			}
+			r.ticked(on)
+		}
+	}
+	if r.check.OnChanged == nil {
+		r.check.OnChanged = r.ticked
+	}
+	box.Add(r.trouble)
+	return box
+}
+
+func (r *modeRow) ticked(on bool) {
+	r.s.w.form.tick(r.placement, on)
+	r.s.changed()
+}
+
+// paint shows the colour that the mode will have in the charts; hollow when it is not ticked.
+func (r *modeRow) paint(index int) { paint(r.swatch, index, index >= 0) }
+
+func (r *modeRow) cpuEntry() fyne.CanvasObject {
+	e := widget.NewEntry()
+	e.SetText(r.s.w.form.CPUs)
+	e.SetPlaceHolder(r.s.w.t("cpus-auto"))
+	e.OnChanged = func(typed string) {
+		r.s.w.form.CPUs = typed
+		r.s.changed()
+		r.ask()
+	}
+	return fixedWidth(90, e)
+}
+
+// existingForm asks where the existing server is, and tries to reach it.
+func (r *modeRow) existingForm() fyne.CanvasObject {
+	f, w := &r.s.w.form, r.s.w
+	address, user, password := widget.NewEntry(), widget.NewEntry(), widget.NewPasswordEntry()
+	address.SetText(f.Address)
+	address.SetPlaceHolder("127.0.0.1:6379")
+	user.SetText(f.User)
+	user.SetPlaceHolder("default")
+	password.SetText(f.Password)
+	password.SetPlaceHolder(w.t("password-hint"))
+	for entry, into := range map[*widget.Entry]*string{address: &f.Address, user: &f.User, password: &f.Password} {
+		entry.OnChanged = func(typed string) {
+			*into = typed
+			r.s.changed()
+		}
+	}
+	r.s.load.entries["address"] = address
+	answer := note(w.t("existing-hint"))
+	var test *widget.Button
+	test = widget.NewButton(w.t("test-connection"), func() {
+		test.Disable()
+		answer.SetText(w.t("connecting"))
+		w.testConnection(func(sentence string, weight widget.Importance) {
+			answer.Importance = weight
+			answer.SetText(sentence)
+			test.Enable()
+		})
+	})
+	return container.NewBorder(nil, nil, indent(), nil, container.NewVBox(
+		container.New(layout.NewFormLayout(),
+			widget.NewLabel(w.t("entry-address")), address,
+			widget.NewLabel(w.t("entry-user")), user,
+			widget.NewLabel(w.t("entry-password")), password),
+		container.NewBorder(nil, nil, test, nil, answer)))
+}
+
+// testConnection reaches the existing server beside the window and answers with a sentence.
+func (w *window) testConnection(answer func(string, widget.Importance)) {
+	read := reader{words: w.words}
+	v := w.form.variant(plan.Existing, &read)
+	if read.err != nil {
+		answer(w.words.Error(read.err), widget.DangerImportance)
+		return
+	}
+	w.beside(func(ctx context.Context) {
+		facts, err := w.core.TestConnection(ctx, endpoint(v))
+		fyne.Do(func() {
+			if err != nil {
+				answer(w.words.Error(err), widget.DangerImportance)
+				return
+			}
+			answer(w.t("connected", text.Args{"Version": facts["redis.version"]}), widget.SuccessImportance)
+		})
+	})
+}
+
+func endpoint(v plan.Variant) server.Endpoint {
+	e := server.Endpoint{Network: "tcp", Address: hostPort(v.Host, v.Port),
+		User: v.User, Password: v.Password, Database: v.Database, TLS: v.TLS}
+	if v.Socket != "" {
+		e.Network, e.Address = "unix", v.Socket
+	}
+	return e
+}
+
+// checkModes asks of every mode whether it can run here.
+func (s *setup) checkModes() {
+	for _, placement := range plan.Placements {
+		if placement != plan.Existing { // it is reached on demand
+			s.modes[placement].ask()
+		}
+	}
+}
+
+// ask finds out, beside the window, whether the mode can run here.
+func (r *modeRow) ask() {
+	read := reader{words: r.s.w.words}
+	v := r.s.w.form.variant(r.placement, &read)
+	r.s.w.beside(func(ctx context.Context) {
+		a := r.s.w.core.Available(ctx, v)
+		fyne.Do(func() {
+			if r.s.w.setup == r.s && r.s.w.form.variant(r.placement, &reader{words: r.s.w.words}) == v {
+				r.answer(a)
+			}
+		})
+	})
+}
+
+// answer shows whether the mode can run; where it cannot it is off, with what to do.
+func (r *modeRow) answer(a server.Availability) {
+	r.trouble.RemoveAll()
+	r.off = nil
+	f := &r.s.w.form
+	// CPUs that were typed are a fault to mend, not a mode to leave out.
+	typed := r.placement == plan.Pinned && f.CPUs != ""
+	f.Off[r.placement] = !a.OK && !typed
+	if !a.OK {
+		r.off = &a
+		r.explain(a)
+	}
+	r.check.Checked = f.has(r.placement)
+	if f.Off[r.placement] {
+		r.check.Disable()
+	} else {
+		r.check.Enable()
+	}
+	r.check.Refresh()
+	r.trouble.Refresh()
+	r.s.changed()
+}
+
+func (r *modeRow) explain(a server.Availability) {
+	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason, "Advice": a.Advice})))
+	why.Importance = widget.WarningImportance
+	buttons := container.NewHBox(container.NewHBox()) // as far in as the text above
+	if a.Command != "" {
+		command := widget.NewLabelWithStyle(a.Command, fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
+		command.SizeName = theme.SizeNameCaptionText
+		buttons.Add(command)
+		buttons.Add(r.s.w.copyButton(func() string { return a.Command }))
+	}
+	buttons.Add(widget.NewButton(r.s.w.t("check-again"), r.ask))
+	r.trouble.Add(container.NewBorder(nil, nil, indent(), nil, container.New(layout.NewCustomPaddedVBoxLayout(-4), why, buttons)))
+}
+
+// indent sets what belongs to a mode under its name.
+func indent() fyne.CanvasObject {
+	space := canvas.NewRectangle(nil)
+	space.SetMinSize(fyne.NewSize(48, 0))
+	return space
+}
+
+func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

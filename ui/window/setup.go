@@ -1,0 +1,201 @@
+//go:build !headless
+
+package window
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// setup is the form: presets, modes, load, and a bottom line that says what
+// they come to, with the button that starts it at its right end.
+type setup struct {
+	w       *window
+	modes   map[string]*modeRow
+	load    *loadColumn
+	summary *widget.Label
+	run     *widget.Button
+	shell   *widget.Label
+}
+
+// showSetup shows the form as it is filled.
+func (w *window) showSetup() {
+	if w.form.Off == nil {
+		w.form.Off = map[string]bool{}
+	}
+	s := &setup{w: w, modes: map[string]*modeRow{}}
+	s.load = &loadColumn{s: s, entries: map[string]*widget.Entry{}}
+	w.setup, w.running, w.results = s, nil, nil
+
+	s.summary = widget.NewLabel("")
+	s.summary.Wrapping = fyne.TextWrapWord
+	s.run = widget.NewButtonWithIcon(w.t("run"), theme.MediaPlayIcon(), s.press)
+	s.run.Importance = widget.HighImportance
+
+	choices := container.NewHSplit(s.modesColumn(), s.loadColumn())
+	choices.SetOffset(0.52)
+	all := container.NewHSplit(s.presetsColumn(), choices)
+	all.SetOffset(0.17)
+	bottom := container.NewVBox(widget.NewSeparator(),
+		container.NewPadded(container.NewBorder(nil, nil, nil, fixedWidth(180, s.run), s.summary)))
+	w.show(w.t("title"), container.NewBorder(nil, bottom, nil, nil, all), w.historyButton())
+	s.changed()
+	s.checkModes()
+}
+
+// presetsColumn lists the presets, and the plan that was run last; a click fills the form.
+func (s *setup) presetsColumn() fyne.CanvasObject {
+	var names, sizes []string
+	var forms []form
+	add := func(name string, f form, p plan.Plan) {
+		names, forms = append(names, name), append(forms, f)
+		sizes = append(sizes, s.w.t("preset-size", text.Args{
+			"Modes": len(p.Variants), "Tests": len(p.Load.Tests), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
+	}
+	for _, p := range plan.Presets() {
+		add(s.w.presetName(p), formOf(p), p)
+	}
+	if f, ok := s.w.remembered(keyLastRun); ok {
+		if p, fault := f.plan(s.w.words); fault == nil {
+			add(s.w.t("preset-last"), f, p)
+		}
+	}
+	list := widget.NewList(
+		func() int { return len(names) },
+		func() fyne.CanvasObject {
+			name := widget.NewLabel("")
+			name.TextStyle.Bold = true
+			return container.New(layout.NewCustomPaddedVBoxLayout(-14), name, note("\n"))
+		},
+		func(i widget.ListItemID, o fyne.CanvasObject) {
+			box := o.(*fyne.Container)
+			box.Objects[0].(*widget.Label).SetText(names[i])
+			box.Objects[1].(*widget.Label).SetText(sizes[i])
+		})
+	if i := slices.IndexFunc(forms, func(f form) bool { return f.Base.Name == s.w.form.Base.Name }); i >= 0 {
+		list.Select(i)
+	}
+	list.OnSelected = func(i widget.ListItemID) {
+		off, password := s.w.form.Off, s.w.form.Password
+		s.w.form = forms[i]
+		s.w.form.Off, s.w.form.Password = off, password
+		s.w.showSetup()
+	}
+	return column(s.w.t("presets"), list)
+}
+
+func (w *window) presetName(p plan.Plan) string {
+	id := "preset-" + p.Name
+	if name := w.t(id); name != "window."+id {
+		return name
+	}
+	return p.Name
+}
+
+// column is a heading over what it holds.
+func column(heading string, body fyne.CanvasObject) fyne.CanvasObject {
+	title := widget.NewLabelWithStyle(heading, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	return container.NewBorder(container.NewVBox(title, widget.NewSeparator()), nil, nil, nil, body)
+}
+
+// changed is called after every key typed: it says what the form comes to, or
+// the one thing that keeps it from running.
+func (s *setup) changed() {
+	p, fault := s.w.form.plan(s.w.words)
+	if fault == nil {
+		fault = s.unavailable(p)
+	}
+	for entry, e := range s.load.entries {
+		var err error
+		if fault != nil && fault.entry == entry {
+			err = fault.err
+		}
+		e.SetValidationError(err)
+	}
+	for placement, row := range s.modes {
+		row.paint(s.w.form.index(placement))
+	}
+	s.load.showTests()
+	if fault != nil {
+		s.say(s.w.words.Error(fault.err), widget.DangerImportance)
+		s.run.Disable()
+		return
+	}
+	s.shell.SetText(shellCommands(p))
+	s.say(s.w.sizeLine(p), widget.MediumImportance)
+	s.run.Enable()
+}
+
+func (s *setup) say(sentence string, weight widget.Importance) {
+	s.summary.Importance = weight
+	s.summary.SetText(sentence)
+}
+
+// unavailable is a fault when the port is taken, or something that is ticked cannot run as it was typed.
+func (s *setup) unavailable(p plan.Plan) *fault {
+	if p.Port > 0 {
+		if err := s.w.core.CheckPort(p.Host, p.Port); err != nil {
+			return &fault{"port", err}
+		}
+	}
+	for _, placement := range s.w.form.Modes {
+		if row := s.modes[placement]; row != nil && row.off != nil && s.w.form.has(placement) {
+			return &fault{err: text.Err("window.mode-off", text.Args{
+				"Mode": s.w.modeName(placement), "Reason": row.off.Reason}, nil)}
+		}
+	}
+	return nil
+}
+
+// sizeLine is "3 modes × 4 tests × 2 payloads × 4 rounds: 96 samples, 1:40".
+func (w *window) sizeLine(p plan.Plan) string {
+	factors := []string{
+		w.words.N("window.count-modes", len(p.Variants)),
+		w.words.N("window.count-tests", len(p.Load.Tests)),
+		w.words.N("window.count-payloads", len(p.Load.PayloadBytes)),
+	}
+	if n := len(p.Load.Pipelines); n > 1 {
+		factors = append(factors, w.words.N("window.count-pipelines", n))
+	}
+	if n := len(p.Load.Clients); n > 1 {
+		factors = append(factors, w.words.N("window.count-clients", n))
+	}
+	factors = append(factors, w.words.N("window.count-rounds", p.Rounds))
+	return w.words.N("window.size", p.Samples(), text.Args{
+		"Factors": strings.Join(factors, " × "), "Time": clock(p.Expected())})
+}
+
+// clock writes d as 1:40 or 1:02:05.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// press starts the run, if the form is free of faults.
+func (s *setup) press() {
+	if s.run.Disabled() {
+		return
+	}
+	p, fault := s.w.form.plan(s.w.words)
+	if fault != nil {
+		s.changed()
+		return
+	}
+	s.w.remember(keyForm)
+	s.w.remember(keyLastRun)
+	s.w.execute(p)
+}

@@ -1,0 +1,32 @@
+//go:build !headless
+
+package window
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
+)
+
+// legible is Fyne's theme with what cannot be used still readable: its reason stands beside it.
+type legible struct{ fyne.Theme }
+
+func (l legible) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
+	switch {
+	case name == theme.ColorNameDisabled && variant == theme.VariantDark:
+		return color.NRGBA{R: 0x8c, G: 0x8c, B: 0x92, A: 0xff}
+	case name == theme.ColorNameDisabled:
+		return color.NRGBA{R: 0x76, G: 0x76, B: 0x7c, A: 0xff}
+	case name == theme.ColorNameInputBorder && variant == theme.VariantDark:
+		return color.NRGBA{R: 0x74, G: 0x74, B: 0x7a, A: 0xff}
+	}
+	return l.Theme.Color(name, variant)
+}
+
+func (l legible) Size(name fyne.ThemeSizeName) float32 {
+	if name == theme.SizeNameCaptionText {
+		return 12 // Fyne's 11 is small for Chinese
+	}
+	return l.Theme.Size(name)
+}

@@ -1,0 +1,186 @@
+//go:build !headless
+
+// Package window is Berth's window: the plan as a form, the run while it goes
+// on, and its results, in one window that shows one of the three. It computes
+// nothing: counts and times come from plan, what was measured from run's events,
+// statistics from stats, sentences from text, pictures from figure.
+//
+// Data goes: form → plan → run → events → bridge → running; run's log → results.
+package window
+
+import (
+	"context"
+	"image/color"
+	"os"
+	"sync"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"berth/core/figure"
+	"berth/core/text"
+)
+
+// appID names the preferences' folder and the desktop entry.
+const appID = "io.github.berth.Berth"
+
+// Run opens the window and returns the exit code when it is closed.
+func Run(o Options) int {
+	w := newWindow(app.NewWithID(appID), machine{}, o.Version)
+	w.win.Resize(w.rememberedSize())
+	w.open(o.Open)
+	w.win.ShowAndRun()
+	w.cancel()
+	w.work.Wait()
+	return 0
+}
+
+// A window is the one window. All of it belongs to Fyne's goroutine; what other
+// goroutines find out comes in through fyne.Do.
+type window struct {
+	app     fyne.App
+	win     fyne.Window
+	core    core
+	version string
+	words   *text.Catalogue
+
+	// ctx ends with the window; work is every goroutine that it started.
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	form form
+	// What is shown: one of the three is not nil.
+	setup   *setup
+	running *running
+	results *results
+}
+
+func newWindow(a fyne.App, c core, version string) *window {
+	w := &window{app: a, core: c, version: version}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	a.Settings().SetTheme(legible{theme.DefaultTheme()})
+	w.words = text.For(a.Preferences().StringWithFallback(keyLanguage, os.Getenv("LANG")))
+	w.form = w.rememberedForm()
+	w.speakFyne()
+	w.win = a.NewWindow(w.words.T("window.title"))
+	w.win.SetMaster()
+	w.win.SetCloseIntercept(w.close)
+	w.addShortcuts()
+	return w
+}
+
+// open shows the run whose log is at path, or the newest one, or the form if there is none.
+func (w *window) open(path string) {
+	w.showSetup()
+	asked := path != ""
+	if kept := w.core.Kept(); !asked && len(kept) > 0 {
+		path = kept[0]
+	}
+	if path != "" {
+		w.openRun(path, asked)
+	}
+}
+
+// beside runs f beside the window; Run waits for it.
+func (w *window) beside(f func(ctx context.Context)) {
+	w.work.Go(func() { f(w.ctx) })
+}
+
+// t is the message window.<id> in the window's language.
+func (w *window) t(id string, args ...text.Args) string { return w.words.T("window."+id, args...) }
+
+// modeName is a placement's name as the charts write it.
+func (w *window) modeName(placement string) string { return w.words.T("placement." + placement) }
+
+// show puts one of the three states under the header.
+func (w *window) show(heading string, body fyne.CanvasObject, actions ...fyne.CanvasObject) {
+	title := widget.NewLabelWithStyle(heading, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	right := container.NewHBox(actions...)
+	right.Add(w.languageChooser())
+	header := container.NewBorder(nil, widget.NewSeparator(), title, right)
+	w.win.SetContent(container.NewBorder(header, nil, nil, nil, body))
+	w.win.Canvas().Unfocus()
+}
+
+// addShortcuts gives the keys: Ctrl+R runs, Escape stops, Ctrl+S saves the chart.
+func (w *window) addShortcuts() {
+	c := w.win.Canvas()
+	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyR, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
+		if w.setup != nil {
+			w.setup.press()
+		}
+	})
+	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
+		if w.results != nil {
+			w.results.savePNG()
+		}
+	})
+	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if e.Name == fyne.KeyEscape && w.running != nil {
+			w.running.askStop()
+		}
+	})
+}
+
+// close asks first while a run goes on, then stops it and keeps what it measured.
+func (w *window) close() {
+	w.rememberSize()
+	w.remember(keyForm)
+	if w.running == nil {
+		w.win.Close()
+		return
+	}
+	w.confirm("close-title", "close-question", "close-yes", func() {
+		if w.running == nil {
+			w.win.Close()
+			return
+		}
+		w.running.closing = true
+		w.running.stop()
+	})
+}
+
+// swatch is a square in the colour that the variant at index has in every chart; hollow below 0.
+func swatch(index int) *fyne.Container {
+	r := canvas.NewRectangle(color.Transparent)
+	paint(r, index, index >= 0)
+	r.SetMinSize(fyne.NewSquareSize(swatchSize))
+	return container.NewCenter(r)
+}
+
+const swatchSize = 14
+
+// paint fills r with the colour of the variant at index, or only outlines it.
+func paint(r *canvas.Rectangle, index int, filled bool) {
+	r.StrokeWidth, r.CornerRadius = 1.5, 2
+	r.StrokeColor, r.FillColor = theme.Color(theme.ColorNameDisabled), color.Transparent
+	if index >= 0 {
+		red, green, blue := figure.VariantColor(index)
+		r.StrokeColor = color.NRGBA{red, green, blue, 255}
+	}
+	if filled {
+		r.FillColor = r.StrokeColor
+	}
+	r.Refresh()
+}
+
+// fixedWidth gives o a width, and the height that it asks for.
+func fixedWidth(width float32, o fyne.CanvasObject) *fyne.Container {
+	return container.New(layout.NewGridWrapLayout(fyne.NewSize(width, o.MinSize().Height)), o)
+}
+
+// note is a text of several lines in the weight of a remark.
+func note(s string) *widget.Label {
+	l := widget.NewLabel(s)
+	l.Wrapping = fyne.TextWrapWord
+	l.Importance = widget.MediumImportance
+	l.SizeName = theme.SizeNameCaptionText
+	return l
+}
