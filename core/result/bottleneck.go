@@ -1,4 +1,64 @@
 package result
 
-// Bottleneck says what limited s on a machine of so many CPUs.
-func Bottleneck(s Sample, cpus int) string { return "" }
+// What counts as being at a limit. A thread that works all the time is seen at a
+// few percent less than its core, since waking up is charged to nobody.
+const (
+	atLimit     = 90 // percent of the core that an event loop or a server's main thread can have
+	machineFull = 95 // percent of all cores
+)
+
+// Bottleneck says what limited s on a machine of so many CPUs (0: unknown): one of
+// the Bottleneck constants, or "" where too little is known to say. The first
+// of these that holds is the answer:
+//
+//  1. docker-proxy, if all CPUs are busy and it used most of them. It has as many threads
+//     as there are connections, so its limit is the machine, and what it takes there
+//     client and server lack: on two cores this comes before 2 and 3.
+//  2. client, if the agent's busiest event loop is at the limit of its core, and no further
+//     from it than the server is. So is an agent whose threads together are at the
+//     limit of as many cores.
+//  3. server, if it is at the limit of one core: Redis carries commands out on one thread.
+//  4. docker-proxy, if it used a core or more, and more than client and server each.
+//  5. machine, if all CPUs are busy but none of the three is at a limit of its own.
+//  6. latency: everything waited, for the network or because too little was in flight.
+//
+// What the hypervisor stole was nobody's to use: it lowers the limit of a core, and counts as busy.
+func Bottleneck(s Sample, cpus int) string {
+	limit := float64(atLimit)
+	if s.Steal != nil && cpus > 0 {
+		limit *= 1 - *s.Steal/float64(100*cpus)
+	}
+	full := s.MachineCPU != nil && cpus > 0 && *s.MachineCPU >= machineFull*float64(cpus)
+	client, server, proxy := busiestThread(s), orNothing(s.ServerCPU), orNothing(s.ProxyCPU)
+	proxyMost := proxy > max(orNothing(s.ClientCPU), server)
+	switch {
+	case full && proxyMost:
+		return BottleneckProxy
+	case client >= limit && client >= server:
+		return BottleneckClient
+	case server >= limit:
+		return BottleneckServer
+	case proxyMost && proxy >= limit:
+		return BottleneckProxy
+	case full:
+		return BottleneckMachine
+	case s.ClientCPU == nil || s.ServerCPU == nil:
+		return ""
+	}
+	return BottleneckLatency
+}
+
+// busiestThread is the use of the agent's busiest event loop. Where loops are not
+// told apart it is their mean, which is also a lower bound where they are.
+func busiestThread(s Sample) float64 {
+	mean := orNothing(s.ClientCPU) / float64(max(1, s.AgentThreads))
+	return max(mean, orNothing(s.BusiestThread))
+}
+
+// orNothing is 0 for what is not: it never reaches a limit.
+func orNothing(percent *float64) float64 {
+	if percent == nil {
+		return 0
+	}
+	return *percent
+}
