@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // childJob is the environment variable that makes the test program carry out
