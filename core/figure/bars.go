@@ -45,16 +45,22 @@ const (
 type cell struct {
 	state     state
 	value     float64
-	low, high *float64 // interval
-	labels    []string // what is written at its end, longest first
+	low, high *float64  // interval
+	labels    []string  // what is written at its end, longest first
+	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
+	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
 
 // end is how far the drawing of c reaches on the scale.
 func (c cell) end() float64 {
+	end := c.value
 	if c.high != nil {
-		return max(c.value, *c.high)
+		end = max(end, *c.high)
 	}
-	return c.value
+	for _, d := range c.dots {
+		end = max(end, d)
+	}
+	return end
 }
 
 // A grid is how a barChart fills a box.
@@ -392,8 +398,15 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		}
 		return
 	}
-	drawBar(c, "bar", bar, s, th, u)
-	c.marks[len(c.marks)-1].value = cl.value
+	switch {
+	case cl.dots != nil:
+		drawDots(c, bar, cl, s, scale, th, u)
+	case cl.parts != nil:
+		drawParts(c, bar, cl, s, scale, th, u)
+	default:
+		drawBar(c, "bar", bar, s, th, u)
+		c.marks[len(c.marks)-1].value = cl.value
+	}
 	if cl.low != nil && cl.high != nil {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
 	}

@@ -23,6 +23,10 @@ const (
 	// Throughput is requests a second by test, grouped by variant, a facet for
 	// each payload and pipeline.
 	Throughput = "throughput"
+	Relative   = "relative" // throughput as a share of the reference's
+	Rounds     = "rounds"   // every sample's throughput as a dot
+	Latency    = "latency"  // percentiles by test
+	CPU        = "cpu"      // where the CPU time went
 )
 
 // Metrics that the throughput figure can show.
@@ -64,6 +68,10 @@ type figureKind struct {
 func kinds() []figureKind {
 	return []figureKind{
 		{Throughput, hasRows, throughput},
+		{Relative, hasRatios, relative},
+		{Rounds, hasSamples, rounds},
+		{Latency, hasLatency, latency},
+		{CPU, hasCPU, cpu},
 	}
 }
 
