@@ -17,6 +17,9 @@ func drawBar(c *canvas, role string, b box, s series, th theme, u float64) {
 	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: drawing.ColorTransparent})
 }
 
+func dotRadius(barHeight, u float64) float64 { return min(barHeight*0.32, 5*u) }
+
+// drawPart draws a box with an edge and a pattern.
 func drawPart(c *canvas, b box, color, edge drawing.Color, pattern int, u float64) {
 	stroke := max(1, 0.9*u)
 	c.rect("edge", b, edge)
@@ -29,7 +32,7 @@ func drawPart(c *canvas, b box, color, edge drawing.Color, pattern int, u float6
 // drawDots draws a cell's single values as dots in the bar's row, and its own
 // value as a stroke across them.
 func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u float64) {
-	middle, radius := bar.y+bar.h/2, min(bar.h*0.32, 5.5*u)
+	middle, radius := bar.y+bar.h/2, dotRadius(bar.h, u)
 	furthest := 0.0
 	for _, d := range cl.dots {
 		furthest = max(furthest, d)

@@ -18,9 +18,13 @@ func hasCPU(v *view) bool {
 // cpu shows what share of a core the server, the load client and docker-proxy
 // used while each test was measured: the mean of the rounds, stacked.
 func cpu(v *view) content {
-	return v.bars("figure.title.cpu", "figure.percent-of-core", func(row result.SummaryRow, m *marks) cell {
+	c := v.bars(v.text.T("figure.title.cpu"), "figure.percent-of-core", "figure.mean-of", func(row result.SummaryRow, m *marks) cell {
 		return v.cpuCell(row, m.of(row.Flags))
 	}, v.text.T("figure.cpu-method"))
+	for i := range c.legend {
+		c.legend[i].index = 0 // hatching says docker-proxy here, not the variant
+	}
+	return c
 }
 
 func (v *view) cpuCell(row result.SummaryRow, marks string) cell {
@@ -37,13 +41,13 @@ func (v *view) cpuCell(row result.SummaryRow, marks string) cell {
 		c.value += p.value()
 		if p.count > 0 {
 			c.state = measured
-			said = append(said, number(p.value()))
+			said = append(said, grouped(p.value(), 0))
 		}
 	}
 	if marks != "" {
 		marks = " " + marks
 	}
-	total := number(c.value) + "%" + marks
+	total := grouped(c.value, 0) + "%" + marks
 	c.labels = []string{strings.Join(said, " + ") + marks, total}
 	return c
 }

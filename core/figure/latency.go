@@ -46,7 +46,7 @@ func latency(v *view) content {
 			}
 		}
 	}
-	return v.content("figure.title.latency", chart, m, v.text.T("figure.percentile-method"))
+	return v.content(v.text.T("figure.title.latency"), "figure.together", chart, m, "")
 }
 
 // percentile in milliseconds of a row's samples together; nil if a sample has

@@ -29,7 +29,7 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 // rounds shows every sample as a dot, so that spread is seen and not only
 // summarised.
 func rounds(v *view) content {
-	return v.bars("figure.title.rounds", "figure.requests-per-second", func(row result.SummaryRow, m *marks) cell {
+	return v.bars(v.text.T("figure.title.rounds"), "figure.requests-per-second", "figure.rounds-shown", func(row result.SummaryRow, m *marks) cell {
 		c := valueCell(row.RPS, nil, nil, nil, m.of(row.Flags))
 		if c.state != measured {
 			return c

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -85,8 +86,15 @@ func newBench(tests []string, placements []string, payloads []int, pipelines []i
 // withSamples gives the rows samples that they could come from.
 func (b *bench) withSamples(latencies bool) *bench {
 	random := rand.New(rand.NewPCG(1, 7))
-	for _, row := range b.rows {
+	for i, row := range b.rows {
+		before := len(b.run.Samples)
 		b.addSamples(row, random, latencies)
+		var rates []float64
+		for _, s := range b.run.Samples[before:] {
+			rates = append(rates, s.RPS())
+		}
+		slices.Sort(rates)
+		b.rows[i].RPS = ptr((rates[(len(rates)-1)/2] + rates[len(rates)/2]) / 2)
 	}
 	return b
 }
@@ -208,7 +216,7 @@ func scenes() []scene {
 }
 
 func (s scene) draw() (*Figure, error) {
-	f, err := draw(s.figure, s.bench.run, s.bench.rows, s.bench.comparisons, s.o)
+	f, err := drawRows(s.figure, s.bench.run, s.bench.rows, s.bench.comparisons, s.o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}

@@ -27,12 +27,12 @@ func hasRows(v *view) bool { return len(v.rows) > 0 }
 // variant.
 func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
-		return v.bars("figure.title.p99", "figure.milliseconds", func(row result.SummaryRow, m *marks) cell {
+		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", "figure.together", func(row result.SummaryRow, m *marks) cell {
 			return valueCell(row.P99, nil, nil, nil, m.of(row.Flags))
-		}, v.text.T("figure.percentile-method"))
+		}, "")
 	}
 	interval := false
-	c := v.bars("figure.title.throughput", "figure.requests-per-second", func(row result.SummaryRow, m *marks) cell {
+	c := v.bars(v.text.T("figure.title.throughput"), "figure.requests-per-second", "figure.median-of", func(row result.SummaryRow, m *marks) cell {
 		ratio := row.Ratio
 		if row.Variant == v.reference {
 			ratio = nil // a hundred per cent of itself says nothing
@@ -59,13 +59,13 @@ func throughput(v *view) content {
 }
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
-func (v *view) bars(titleID, unitID string, of func(result.SummaryRow, *marks) cell, method string) content {
+func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
 	m := &marks{}
 	chart := v.chart(unitID)
 	for _, s := range v.settings {
 		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))
 	}
-	return v.content(titleID, chart, m, method)
+	return v.content(title, lead, chart, m, method)
 }
 
 func (v *view) chart(unitID string) *barChart {
@@ -89,8 +89,8 @@ func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) f
 }
 
 // content is what every figure of bars has around them.
-func (v *view) content(titleID string, chart *barChart, m *marks, method string) content {
-	subtitle := v.method()
+func (v *view) content(title, lead string, chart *barChart, m *marks, method string) content {
+	subtitle := v.method(lead)
 	if method != "" {
 		subtitle += v.text.T("figure.semicolon") + method
 	}
@@ -99,7 +99,7 @@ func (v *view) content(titleID string, chart *barChart, m *marks, method string)
 		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
 	}
 	return v.titled(content{
-		title: v.text.T(titleID), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
+		title: title, subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
 		notes:    append(m.notes(v.text), v.durability()...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	})
@@ -208,9 +208,10 @@ func (v *view) rounds() int {
 	return most
 }
 
-// method says in a line how what is shown was measured.
-func (v *view) method() string {
-	parts := []string{v.text.N("figure.median-of", v.rounds())}
+// method says in a line how what is shown was measured; lead is the message that
+// says what was made of the rounds.
+func (v *view) method(lead string) string {
+	parts := []string{v.text.N(lead, v.rounds())}
 	if common := v.common(); common != "" {
 		parts = append(parts, common)
 	}
