@@ -11,16 +11,67 @@ import (
 // colour alone does not tell the series. The mark of the bar itself is the last
 // one added.
 func drawBar(c *canvas, role string, b box, s series, th theme, u float64) {
-	edge := mix(s.color, th.ink, 0.45)
 	if b.w > 0 {
-		stroke := max(1, 0.9*u)
-		c.rect("edge", b, edge)
-		if inner := (box{b.x, b.y + stroke, b.w - stroke, b.h - 2*stroke}); inner.w > 0 && inner.h > 0 {
-			c.rect("fill", inner, s.color)
-			hatch(c, inner, patternOf(s.index, th), edge, u)
-		}
+		drawPart(c, b, s.color, mix(s.color, th.ink, 0.45), patternOf(s.index, th), u)
 	}
 	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: drawing.ColorTransparent})
+}
+
+func dotRadius(barHeight, u float64) float64 { return min(barHeight*0.32, 5*u) }
+
+// drawPart draws a box with an edge and a pattern.
+func drawPart(c *canvas, b box, color, edge drawing.Color, pattern int, u float64) {
+	stroke := max(1, 0.9*u)
+	c.rect("edge", b, edge)
+	if inner := (box{b.x, b.y + stroke, b.w - stroke, b.h - 2*stroke}); inner.w > 0 && inner.h > 0 {
+		c.rect("fill", inner, color)
+		hatch(c, inner, pattern, edge, u)
+	}
+}
+
+// drawDots draws a cell's single values as dots in the bar's row, and its own
+// value as a stroke across them.
+func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u float64) {
+	middle, radius := bar.y+bar.h/2, dotRadius(bar.h, u)
+	furthest := 0.0
+	for _, d := range cl.dots {
+		furthest = max(furthest, d)
+	}
+	c.rect("row", box{bar.x, middle - 0.5, furthest * scale, max(1, u)}, th.grid)
+	for _, d := range cl.dots {
+		c.dot("dot-rim", bar.x+d*scale, middle, radius+max(1, 0.8*u), mix(s.color, th.ink, 0.45))
+		c.dot("dot", bar.x+d*scale, middle, radius, s.color)
+		c.marks[len(c.marks)-1].value = d
+	}
+	stroke := max(1, 1.6*u)
+	c.rect("median", box{bar.x + cl.value*scale - stroke/2, bar.y, stroke, bar.h}, th.ink)
+}
+
+// looks of the parts of a stacked bar, from zero on: the series' own colour, a
+// pale one, and hatched.
+func look(part int, s series, th theme) (series, int) {
+	switch part {
+	case 0:
+		return s, plain
+	case 1:
+		s.color = mix(s.color, th.background, 0.62)
+		return s, plain
+	}
+	return s, rising
+}
+
+// drawParts draws a cell's parts end to end.
+func drawParts(c *canvas, bar box, cl cell, s series, scale float64, th theme, u float64) {
+	x := bar.x
+	for i, part := range cl.parts {
+		if part <= 0 {
+			continue
+		}
+		ls, pattern := look(i, s, th)
+		drawPart(c, box{x, bar.y, part * scale, bar.h}, ls.color, mix(s.color, th.ink, 0.45), pattern, u)
+		c.add(mark{kind: rectMark, role: "part", x: x, y: bar.y, w: part * scale, h: bar.h, value: part, color: drawing.ColorTransparent})
+		x += part * scale
+	}
 }
 
 // Patterns of a hatched bar: the direction of its lines.

@@ -45,16 +45,22 @@ const (
 type cell struct {
 	state     state
 	value     float64
-	low, high *float64 // interval
-	labels    []string // what is written at its end, longest first
+	low, high *float64  // interval
+	labels    []string  // what is written at its end, longest first
+	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
+	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
 
 // end is how far the drawing of c reaches on the scale.
 func (c cell) end() float64 {
+	end := c.value
 	if c.high != nil {
-		return max(c.value, *c.high)
+		end = max(end, *c.high)
 	}
-	return c.value
+	for _, d := range c.dots {
+		end = max(end, d)
+	}
+	return end
 }
 
 // A grid is how a barChart fills a box.
@@ -143,7 +149,7 @@ func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 			if !g.labelled {
 				s *= 0.3
 			}
-			s *= math.Pow(0.97, float64(fc*gc)) // the plainer of two alike
+			s *= math.Pow(0.985, float64(fc)) * math.Pow(0.97, float64(gc)) // the plainer of two alike
 			if g.pitch >= 3 && g.barWidth >= 24 && s > score {
 				best, score = g, s
 			}
@@ -205,6 +211,9 @@ func (b *barChart) barWidth(f *fonts, g grid, u float64) (form int, width float6
 			for _, gr := range fc.groups {
 				for _, c := range gr.cells {
 					free := room - f.width(c.label(form), g.labelSize) - 0.6*g.labelSize
+					if c.dots != nil {
+						free -= dotRadius(g.pitch*barShare, u)
+					}
 					if c.state != measured || c.end() == 0 || high == 0 {
 						continue
 					}
@@ -392,12 +401,25 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		}
 		return
 	}
-	drawBar(c, "bar", bar, s, th, u)
-	c.marks[len(c.marks)-1].value = cl.value
+	switch {
+	case cl.dots != nil:
+		drawDots(c, bar, cl, s, scale, th, u)
+	case cl.parts != nil:
+		drawParts(c, bar, cl, s, scale, th, u)
+	default:
+		drawBar(c, "bar", bar, s, th, u)
+		c.marks[len(c.marks)-1].value = cl.value
+	}
 	if cl.low != nil && cl.high != nil {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
 	}
+	if cl.dots != nil {
+		gap += dotRadius(bar.h, u)
+	}
 	if b.grid.labelled {
-		c.label("value", cl.label(b.grid.form), bar.x+cl.end()*scale+gap, baseline, size, left, th.ink)
+		label, x := cl.label(b.grid.form), bar.x+cl.end()*scale+gap
+		// Lines of the grid would run through the figures.
+		c.rect("halo", box{x - 0.2*size, bar.y, c.fonts.width(label, size) + 0.4*size, bar.h}, th.background)
+		c.label("value", label, x, baseline, size, left, th.ink)
 	}
 }

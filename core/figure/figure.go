@@ -23,6 +23,10 @@ const (
 	// Throughput is requests a second by test, grouped by variant, a facet for
 	// each payload and pipeline.
 	Throughput = "throughput"
+	Relative   = "relative" // throughput as a share of the reference's
+	Rounds     = "rounds"   // every sample's throughput as a dot
+	Latency    = "latency"  // percentiles by test
+	CPU        = "cpu"      // where the CPU time went
 )
 
 // Metrics that the throughput figure can show.
@@ -64,6 +68,10 @@ type figureKind struct {
 func kinds() []figureKind {
 	return []figureKind{
 		{Throughput, hasRows, throughput},
+		{Relative, hasRatios, relative},
+		{Rounds, hasSamples, rounds},
+		{Latency, hasLatency, latency},
+		{CPU, hasCPU, cpu},
 	}
 }
 
@@ -92,11 +100,11 @@ func Names(r *result.Run) []string {
 // New lays the figure called name out. It fails, with a sentence, on an unknown
 // name, on options out of range, and where nothing of what is chosen was measured.
 func New(name string, r *result.Run, o Options) (*Figure, error) {
-	return draw(name, r, stats.Summarize(r, o.Reference), stats.Compare(r, o.Reference), o)
+	return drawRows(name, r, stats.Summarize(r, o.Reference), stats.Compare(r, o.Reference), o)
 }
 
-// draw is New with the rows given.
-func draw(name string, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
+// drawRows is New with the rows given.
+func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
 	i := slices.IndexFunc(kinds(), func(k figureKind) bool { return k.name == name })
 	if i < 0 {
 		return nil, text.Err("figure.unknown", text.Args{"Name": name}, nil)

@@ -90,7 +90,8 @@ func percent(ratio float64) string {
 
 // ticks are round numbers from 0 to at most high, about count of them.
 func ticks(high float64, count int) []float64 {
-	if !(high > 0) || !finite(high) {
+	// What is below a billionth has no round steps that floating point can add up.
+	if !(high > 1e-9) || !finite(high) {
 		return []float64{0}
 	}
 	step := roundStep(high / float64(max(count, 1)))

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image"
+	"image/draw"
 	"math"
 
 	chart "github.com/wcharczuk/go-chart/v2"
@@ -28,12 +29,19 @@ func raster(c *canvas, scale float64) (*image.RGBA, error) {
 		return nil, err
 	}
 	for _, m := range c.marks {
-		if m.kind != textMark {
-			shape(r, m, scale)
-			continue
-		}
-		if err := rasterText(r, img, c, m, scale); err != nil {
-			return nil, err
+		switch {
+		case m.kind == textMark:
+			if err := rasterText(r, img, c, m, scale); err != nil {
+				return nil, err
+			}
+		case m.kind == rectMark && m.color.A == 255:
+			// Boxes are whole pixels, and most of a figure: filling them here gives what
+			// the renderer would, in a fraction of its time.
+			x0, x1 := span(m.x*scale, m.w*scale)
+			y0, y1 := span(m.y*scale, m.h*scale)
+			draw.Draw(img, image.Rect(x0, y0, x1, y1), image.NewUniform(m.color), image.Point{}, draw.Src)
+		default:
+			shape(r, m, scale, rasterCircle)
 		}
 	}
 	return img, nil
@@ -52,7 +60,7 @@ func picture(r chart.Renderer) (*image.RGBA, error) {
 }
 
 // shape draws a mark that is not text.
-func shape(r chart.Renderer, m mark, scale float64) {
+func shape(r chart.Renderer, m mark, scale float64, circle func(r chart.Renderer, radius float64, x, y int)) {
 	at := func(v float64) int { return pixels(v * scale) }
 	if m.color.A == 0 { // stands for something, but its parts are drawn
 		return
@@ -82,9 +90,16 @@ func shape(r chart.Renderer, m mark, scale float64) {
 		r.Stroke()
 	case dotMark:
 		r.SetFillColor(m.color)
-		r.Circle(m.radius*scale, at(m.x), at(m.y))
+		circle(r, m.radius*scale, at(m.x), at(m.y))
 		r.Fill()
 	}
+}
+
+// rasterCircle makes a circle of arcs: the renderer's own, of four curves, is
+// nearly square.
+func rasterCircle(r chart.Renderer, radius float64, x, y int) {
+	r.ArcTo(x, y, radius, radius, 0, 2*math.Pi)
+	r.Close()
 }
 
 // rasterText draws a text face by face.

@@ -3,7 +3,11 @@ package figure
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"berth/core/host"
 	"berth/core/plan"
@@ -79,6 +83,55 @@ func newBench(tests []string, placements []string, payloads []int, pipelines []i
 	return b
 }
 
+// withSamples gives the rows samples that they could come from.
+func (b *bench) withSamples(latencies bool) *bench {
+	random := rand.New(rand.NewPCG(1, 7))
+	for i, row := range b.rows {
+		before := len(b.run.Samples)
+		b.addSamples(row, random, latencies)
+		var rates []float64
+		for _, s := range b.run.Samples[before:] {
+			rates = append(rates, s.RPS())
+		}
+		slices.Sort(rates)
+		b.rows[i].RPS = ptr((rates[(len(rates)-1)/2] + rates[len(rates)/2]) / 2)
+	}
+	return b
+}
+
+func (b *bench) addSamples(row result.SummaryRow, random *rand.Rand, latencies bool) {
+	for round := range row.Samples {
+		rps := *row.RPS * (1 + 0.03*random.NormFloat64())
+		latency := ""
+		if latencies {
+			latency = histogram(rps, random)
+		}
+		s := result.Sample{Round: round + 1, Variant: row.Variant, Service: row.Service, Placement: row.Placement, Latency: latency,
+			Workload: plan.Workload{Test: row.Test, PayloadBytes: row.PayloadBytes, Pipeline: row.Pipeline, Clients: row.Clients},
+			Requests: int64(rps), Elapsed: time.Second, ServerCPU: ptr(97), ClientCPU: ptr(55 * share[row.Placement])}
+		if row.Placement == plan.DockerNAT {
+			s.ServerCPU, s.ProxyCPU = ptr(52), ptr(88)
+		}
+		b.run.Samples = append(b.run.Samples, s)
+	}
+}
+
+// histogram of some requests at a rate, as a sample keeps it.
+func histogram(rps float64, random *rand.Rand) string {
+	h := hdrhistogram.New(1, 60_000_000, 3)
+	for range 4000 {
+		us := 50_000_000 / rps * math.Exp(0.35*random.NormFloat64())
+		if err := h.RecordValue(max(1, int64(us))); err != nil {
+			panic(err)
+		}
+	}
+	latency, err := result.EncodeHistogram(h)
+	if err != nil {
+		panic(err)
+	}
+	return latency
+}
+
 func ptr(v float64) *float64 { return &v }
 
 // A scene is one picture: looked at by eye, and kept as golden.
@@ -149,6 +202,10 @@ func scenes() []scene {
 	for _, lang := range []string{"zh-Hans", "zh-Hant"} {
 		add("quick-"+lang, Throughput, newBench(quick, four, hundred, one, 6), Options{Lang: lang, Width: 1280, Height: 720})
 	}
+	for _, figure := range []string{Relative, Rounds, Latency, CPU} {
+		add(figure, figure, newBench(quick, four, hundred, one, 6).withSamples(true), Options{})
+		add(figure+"-largest", figure, newBench(classic, six, hundred, one, 6).withSamples(false), Options{Width: 1600, Height: 900, Theme: Print})
+	}
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))
@@ -159,7 +216,7 @@ func scenes() []scene {
 }
 
 func (s scene) draw() (*Figure, error) {
-	f, err := draw(s.figure, s.bench.run, s.bench.rows, s.bench.comparisons, s.o)
+	f, err := drawRows(s.figure, s.bench.run, s.bench.rows, s.bench.comparisons, s.o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}

@@ -27,12 +27,12 @@ func hasRows(v *view) bool { return len(v.rows) > 0 }
 // variant.
 func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
-		return v.bars("figure.title.p99", "figure.milliseconds", func(row result.SummaryRow, m *marks) cell {
+		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", "figure.together", func(row result.SummaryRow, m *marks) cell {
 			return valueCell(row.P99, nil, nil, nil, m.of(row.Flags))
-		}, v.text.T("figure.percentile-method"))
+		}, "")
 	}
 	interval := false
-	c := v.bars("figure.title.throughput", "figure.requests-per-second", func(row result.SummaryRow, m *marks) cell {
+	c := v.bars(v.text.T("figure.title.throughput"), "figure.requests-per-second", "figure.median-of", func(row result.SummaryRow, m *marks) cell {
 		ratio := row.Ratio
 		if row.Variant == v.reference {
 			ratio = nil // a hundred per cent of itself says nothing
@@ -59,37 +59,50 @@ func throughput(v *view) content {
 }
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
-func (v *view) bars(titleID, unitID string, of func(result.SummaryRow, *marks) cell, method string) content {
+func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
 	m := &marks{}
-	chart := &barChart{series: v.series(), unit: v.text.T(unitID), valuesOmitted: v.text.T("figure.values-omitted")}
+	chart := v.chart(unitID)
 	for _, s := range v.settings {
-		f := facet{title: v.settingName(s)}
-		for _, test := range v.tests {
-			g := group{name: test}
-			for _, w := range v.variants {
-				g.cells = append(g.cells, v.cell(w, test, s, func(row result.SummaryRow) cell { return of(row, m) }))
-			}
-			f.groups = append(f.groups, g)
+		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))
+	}
+	return v.content(title, lead, chart, m, method)
+}
+
+func (v *view) chart(unitID string) *barChart {
+	return &barChart{series: v.series(), unit: v.text.T(unitID), valuesOmitted: v.text.T("figure.values-omitted")}
+}
+
+// facet has a group for each test that was to be measured under s.
+func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) facet {
+	f := facet{title: title}
+	for _, test := range v.tests {
+		g := group{name: test}
+		for _, w := range v.variants {
+			g.cells = append(g.cells, v.cell(w, test, s, of))
 		}
 		// A test that this setting was not planned for takes no room in it.
-		f.groups = slices.DeleteFunc(f.groups, func(g group) bool {
-			return !slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing })
-		})
-		chart.facets = append(chart.facets, f)
+		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing }) {
+			f.groups = append(f.groups, g)
+		}
 	}
-	subtitle := v.method()
+	return f
+}
+
+// content is what every figure of bars has around them.
+func (v *view) content(title, lead string, chart *barChart, m *marks, method string) content {
+	subtitle := v.method(lead)
+	if method != "" {
+		subtitle += v.text.T("figure.semicolon") + method
+	}
 	if chart.uneven() {
 		chart.ownScale = true
 		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
 	}
-	if method != "" {
-		subtitle += v.text.T("figure.semicolon") + method
-	}
-	return content{
-		title: v.text.T(titleID), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
+	return v.titled(content{
+		title: title, subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
 		notes:    append(m.notes(v.text), v.durability()...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
-	}
+	})
 }
 
 // cell is what of says of a measured row, or why there is none.
@@ -195,9 +208,10 @@ func (v *view) rounds() int {
 	return most
 }
 
-// method says in a line how what is shown was measured.
-func (v *view) method() string {
-	parts := []string{v.text.N("figure.median-of", v.rounds())}
+// method says in a line how what is shown was measured; lead is the message that
+// says what was made of the rounds.
+func (v *view) method(lead string) string {
+	parts := []string{v.text.N(lead, v.rounds())}
 	if common := v.common(); common != "" {
 		parts = append(parts, common)
 	}

@@ -27,7 +27,7 @@ func vector(c *canvas, scale float64, title, description string) ([]byte, error)
 		if m.kind == textMark {
 			vectorText(r, c, m)
 		} else {
-			shape(r, m, vectorGrid)
+			shape(r, m, vectorGrid, func(r chart.Renderer, radius float64, x, y int) { r.Circle(radius, x, y) })
 		}
 	}
 	var b bytes.Buffer

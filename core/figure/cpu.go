@@ -1,0 +1,73 @@
+package figure
+
+import (
+	"strings"
+
+	"berth/core/result"
+)
+
+func hasCPU(v *view) bool {
+	for _, row := range v.rows {
+		if v.cpuCell(row, "").state == measured {
+			return true
+		}
+	}
+	return false
+}
+
+// cpu shows what share of a core the server, the load client and docker-proxy
+// used while each test was measured: the mean of the rounds, stacked.
+func cpu(v *view) content {
+	c := v.bars(v.text.T("figure.title.cpu"), "figure.percent-of-core", "figure.mean-of", func(row result.SummaryRow, m *marks) cell {
+		return v.cpuCell(row, m.of(row.Flags))
+	}, v.text.T("figure.cpu-method"))
+	for i := range c.legend {
+		c.legend[i].index = 0 // hatching says docker-proxy here, not the variant
+	}
+	return c
+}
+
+func (v *view) cpuCell(row result.SummaryRow, marks string) cell {
+	var parts [3]mean
+	for _, s := range v.samples(row) {
+		for i, p := range []*float64{s.ServerCPU, s.ClientCPU, s.ProxyCPU} {
+			parts[i].add(known(p))
+		}
+	}
+	c := cell{}
+	var said []string
+	for _, p := range parts {
+		c.parts = append(c.parts, p.value())
+		c.value += p.value()
+		if p.count > 0 {
+			c.state = measured
+			said = append(said, grouped(p.value(), 0))
+		}
+	}
+	if marks != "" {
+		marks = " " + marks
+	}
+	total := grouped(c.value, 0) + "%" + marks
+	c.labels = []string{strings.Join(said, " + ") + marks, total}
+	return c
+}
+
+// A mean of the values that are known.
+type mean struct {
+	sum   float64
+	count int
+}
+
+func (m *mean) add(v *float64) {
+	if v != nil && *v >= 0 {
+		m.sum += *v
+		m.count++
+	}
+}
+
+func (m *mean) value() float64 {
+	if m.count == 0 {
+		return 0
+	}
+	return m.sum / float64(m.count)
+}

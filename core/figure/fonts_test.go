@@ -1,0 +1,90 @@
+package figure
+
+import (
+	"image"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
+
+func TestWrappedLinesFit(t *testing.T) {
+	f, err := newFonts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{
+		"LPUSH (needed to benchmark LRANGE)", "a", "", "averyveryverylongwordwithoutanyplacetobreakit",
+		"混合 text 与中文的一个很长的名称需要换行", "tabs\tand\nlines", "e\u0301 \x00 control",
+	} {
+		for _, width := range []float64{30, 60, 200} {
+			for most := 1; most <= 4; most++ {
+				lines := f.wrap(s, 12, width, most)
+				if len(lines) > most {
+					t.Errorf("%q in %v: %d lines, want at most %d", s, width, len(lines), most)
+				}
+				for _, line := range lines {
+					if w := f.width(line, 12); w > width {
+						t.Errorf("%q in %v: line %q is %v wide", s, width, line, w)
+					}
+				}
+				if joined := strings.Join(lines, " "); f.width(clean(s), 12) <= width && joined != clean(s) {
+					t.Errorf("%q fits in %v and became %q", s, width, joined)
+				}
+			}
+		}
+	}
+}
+
+func TestCharacterThatNoFontHasIsNamed(t *testing.T) {
+	f, err := newFonts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const private = '\U0010FFFD' // private use: no font of a system has it
+	if f.has("a" + string(private)) {
+		t.Fatal("a private-use character is said to have a glyph")
+	}
+	if got := f.stretches("a" + string(private) + "b"); len(got) != 1 || got[0].text != "a?b" {
+		t.Errorf("drawn as %+v, want a?b", got)
+	}
+	if string(f.missing) != string(private) {
+		t.Errorf("missing %q", string(f.missing))
+	}
+}
+
+// TestCubicOutlinesAreDrawn uses a font that freetype cannot read (from
+// golang.org/x/image, BSD licence).
+func TestCubicOutlinesAreDrawn(t *testing.T) {
+	fc := readFace("testdata/CFFTest.otf")
+	if fc == nil || fc.cff == nil {
+		t.Fatal("the .otf font was not read")
+	}
+	f := &fonts{faces: []*face{fc}, glyphs: map[rune]glyph{}}
+	c := &canvas{width: 60, height: 40, fonts: f}
+	c.rect("background", box{0, 0, 60, 40}, drawing.ColorWhite)
+	c.label("title", "Q0", 5, 30, 24, left, drawing.ColorBlack)
+	img, err := raster(c, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := f.width("Q0", 24); w < 12 || w > 50 {
+		t.Errorf("two glyphs at 24 pixels are %v wide", w)
+	}
+	if n := dark(img); n < 100 {
+		t.Errorf("%d dark pixels: the text was not drawn", n)
+	}
+}
+
+func dark(img *image.RGBA) int {
+	n := 0
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y < 128 {
+				n++
+			}
+		}
+	}
+	return n
+}

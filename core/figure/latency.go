@@ -1,0 +1,72 @@
+package figure
+
+import (
+	"strings"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"berth/core/result"
+)
+
+func hasLatency(v *view) bool {
+	for _, row := range v.rows {
+		if known(row.P99) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// latency shows the percentiles by test, a facet a percentile.
+func latency(v *view) content {
+	m := &marks{}
+	chart := v.chart("figure.milliseconds")
+	for _, s := range v.settings {
+		for _, p := range []struct {
+			name string
+			of   func(result.SummaryRow) *float64
+		}{
+			{"p50", func(row result.SummaryRow) *float64 { return row.P50 }},
+			{"p95", func(row result.SummaryRow) *float64 { return row.P95 }},
+			{"p99", func(row result.SummaryRow) *float64 { return row.P99 }},
+			{"p99.9", func(row result.SummaryRow) *float64 { return v.percentile(row, 99.9) }},
+		} {
+			title := p.name
+			if setting := v.settingName(s); setting != "" {
+				title = strings.Join([]string{p.name, setting}, " · ")
+			}
+			any := false
+			f := v.facet(title, s, func(row result.SummaryRow) cell {
+				value := known(p.of(row))
+				any = any || value != nil
+				return valueCell(value, nil, nil, nil, m.of(row.Flags))
+			})
+			if any {
+				chart.facets = append(chart.facets, f)
+			}
+		}
+	}
+	return v.content(v.text.T("figure.title.latency"), "figure.together", chart, m, "")
+}
+
+// percentile in milliseconds of a row's samples together; nil if a sample has
+// no latencies that can be read. Histograms are merged, percentiles never averaged.
+func (v *view) percentile(row result.SummaryRow, percentile float64) *float64 {
+	var merged *hdrhistogram.Histogram
+	for _, s := range v.samples(row) {
+		h, err := result.DecodeHistogram(s.Latency)
+		if err != nil || h.TotalCount() == 0 {
+			return nil
+		}
+		if merged == nil {
+			merged = h
+		} else if merged.Merge(h) > 0 {
+			return nil
+		}
+	}
+	if merged == nil {
+		return nil
+	}
+	ms := float64(merged.ValueAtPercentile(percentile)) / 1000
+	return &ms
+}

@@ -1,0 +1,51 @@
+package figure
+
+import (
+	"slices"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// hasSamples asks for a second round: single dots would only repeat the bars.
+func hasSamples(v *view) bool {
+	return hasRows(v) && v.rounds() > 1 && slices.ContainsFunc(v.run.Samples, func(s result.Sample) bool { return s.RPS() > 0 })
+}
+
+// samples of one cell, but those that were cut short.
+func (v *view) samples(row result.SummaryRow) []*result.Sample {
+	var out []*result.Sample
+	for i := range v.run.Samples {
+		s := &v.run.Samples[i]
+		w := s.Workload
+		if s.Variant == row.Variant && w.Test == row.Test && w.PayloadBytes == row.PayloadBytes && w.Pipeline == row.Pipeline &&
+			w.Clients == row.Clients && !slices.Contains(s.Flags, result.FlagCut) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// rounds shows every sample as a dot, so that spread is seen and not only
+// summarised.
+func rounds(v *view) content {
+	return v.bars(v.text.T("figure.title.rounds"), "figure.requests-per-second", "figure.rounds-shown", func(row result.SummaryRow, m *marks) cell {
+		c := valueCell(row.RPS, nil, nil, nil, m.of(row.Flags))
+		if c.state != measured {
+			return c
+		}
+		for _, s := range v.samples(row) {
+			if rps := s.RPS(); finite(rps) {
+				c.dots = append(c.dots, rps)
+			}
+		}
+		if len(c.dots) == 0 {
+			return cell{state: missing}
+		}
+		if *row.RPS > 0 {
+			spread := (slices.Max(c.dots) - slices.Min(c.dots)) / *row.RPS
+			c.labels = append([]string{c.labels[0] + "  " + v.text.T("figure.spread", text.Args{"Percent": percent(spread)})}, c.labels...)
+		}
+		return c
+	}, v.text.T("figure.rounds-method"))
+}
