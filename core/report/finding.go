@@ -6,6 +6,7 @@ package report
 
 import (
 	"maps"
+	"unicode"
 
 	"berth/core/result"
 	"berth/core/stats"
@@ -63,5 +64,19 @@ func (f Finding) Text(c *text.Catalogue) string {
 	for key, p := range f.phrases {
 		args[key] = c.T(p.id, p.args)
 	}
-	return c.T(f.Kind, args)
+	return closeUp(c.T(f.Kind, args))
+}
+
+// closeUp takes away a space between two Chinese characters: a sentence has one
+// around a name, for names that are Latin.
+func closeUp(s string) string {
+	in := []rune(s)
+	out := make([]rune, 0, len(in))
+	for i, r := range in {
+		if r == ' ' && i > 0 && i+1 < len(in) && unicode.Is(unicode.Han, in[i-1]) && unicode.Is(unicode.Han, in[i+1]) {
+			continue
+		}
+		out = append(out, r)
+	}
+	return string(out)
 }

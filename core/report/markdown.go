@@ -45,7 +45,7 @@ func (m markdown) page() {
 	m.pairs("flags", p.Flags)
 	if p.Note != "" {
 		m.heading("note")
-		m.paragraph(escape(p.Note))
+		m.line(escape(p.Note))
 	}
 }
 

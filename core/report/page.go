@@ -68,7 +68,7 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 		p.Warnings = append(p.Warnings, w.Text(c, name))
 	}
 	for _, x := range r.Failures {
-		p.Failures = append(p.Failures, failure(x, name))
+		p.Failures = append(p.Failures, failure(x, c, name))
 	}
 	p.Summary = summaryTable(summary, c, name)
 	p.Comparisons = comparisonTable(comparisons, f.names, c, name)
@@ -85,7 +85,7 @@ func title(r *result.Run, c *text.Catalogue) string {
 			return s
 		}
 	}
-	return c.T("report.title", text.Args{"Plan": r.Plan.Name})
+	return c.T("report.title", text.Args{"Plan": cmp.Or(r.Plan.Name, r.ID)})
 }
 
 // began is when the run's first event was emitted; "" if nothing says it.
@@ -96,21 +96,15 @@ func began(r *result.Run) string {
 	return r.Events[0].At.UTC().Format(time.RFC3339)
 }
 
-func failure(f result.FailureEvent, name func(string) string) string {
-	var where []string
-	if f.Round > 0 {
-		where = append(where, strconv.Itoa(f.Round))
-	}
+func failure(f result.FailureEvent, c *text.Catalogue, name func(string) string) string {
+	args := text.Args{"Round": f.Round, "Variant": "", "Test": "", "Text": f.Text}
 	if f.Variant != "" {
-		where = append(where, name(f.Variant))
+		args["Variant"] = name(f.Variant)
 	}
 	if f.Workload != nil {
-		where = append(where, f.Workload.Test)
+		args["Test"] = f.Workload.Test
 	}
-	if len(where) == 0 {
-		return f.Text
-	}
-	return strings.Join(where, ", ") + ": " + f.Text
+	return c.T("report.failure", args)
 }
 
 // environment fills in facts and commands. Each variant is described by its last server.
@@ -198,11 +192,11 @@ func durability(r *result.Run, c *text.Catalogue, name func(string) string) []st
 
 // method tells how the run was measured and what its figures mean.
 func method(r *result.Run, c *text.Catalogue) []string {
-	l := r.Plan.Load
-	out := []string{
-		c.T("report.method-rounds", text.Args{"Rounds": len(r.Rounds), "Seed": r.Plan.Seed}),
-		c.T("report.method-load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
-			"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace}),
+	var out []string
+	if l := r.Plan.Load; len(l.Tests) > 0 { // an imported run has no load of Berth's
+		out = append(out, c.T("report.method-rounds", text.Args{"Rounds": len(r.Rounds), "Seed": r.Plan.Seed}),
+			c.T("report.method-load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
+				"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace}))
 	}
 	if n := len(r.Sessions); n > 0 {
 		a := r.Sessions[n-1].Agent
