@@ -200,7 +200,12 @@ func ratio(log float64) *float64 {
 // flags of a comparison: those of both variants' samples, and what differs
 // between them.
 func (t *table) flags(a, b string, ca, cb *cell) []string {
-	out := slices.Concat(ca.flags, cb.flags)
+	return union(slices.Concat(ca.flags, cb.flags, t.differs(a, b, ca, cb)))
+}
+
+// differs has the flags that a comparison has by itself, whatever its samples are.
+func (t *table) differs(a, b string, ca, cb *cell) []string {
+	var out []string
 	if !slices.Equal(ca.engines, cb.engines) {
 		out = append(out, result.FlagEngines)
 	}
@@ -210,5 +215,5 @@ func (t *table) flags(a, b string, ca, cb *cell) []string {
 	if t.placement(a) == plan.StandIn || t.placement(b) == plan.StandIn {
 		out = append(out, result.FlagStandIn)
 	}
-	return union(out)
+	return out
 }

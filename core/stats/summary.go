@@ -45,7 +45,8 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 				row.Verdict = result.Reference
 			} else if with, ok := compared[place{v, w}]; ok {
 				row.Ratio, row.RatioLow, row.RatioHigh = with.Ratio, with.RatioLow, with.RatioHigh
-				row.PValue, row.Verdict, row.Flags = with.PValue, with.Verdict, with.Flags
+				row.PValue, row.Verdict = with.PValue, with.Verdict
+				row.Flags = union(append(slices.Clone(c.flags), t.differs(v, reference, c, t.cell(reference, w))...))
 			}
 			rows, cells = append(rows, row), append(cells, c)
 		}

@@ -22,6 +22,7 @@ type table struct {
 	workloads []workload // in the order measured, which is the plan's
 	rounds    []int      // ascending
 	cells     map[string]map[workload]*cell
+	critical  map[int]float64 // an outlier's studentised residual, by the number of rounds
 }
 
 // A cell is one variant under one workload.
@@ -34,7 +35,7 @@ type cell struct {
 }
 
 func newTable(r *result.Run) *table {
-	t := &table{run: r, cells: map[string]map[workload]*cell{}}
+	t := &table{run: r, cells: map[string]map[workload]*cell{}, critical: map[int]float64{}}
 	for _, v := range r.Plan.Variants {
 		t.variants = append(t.variants, v.Label)
 	}
@@ -70,7 +71,7 @@ func newTable(r *result.Run) *table {
 	slices.Sort(t.rounds)
 	for _, byWorkload := range t.cells {
 		for _, c := range byWorkload {
-			c.finish(t.rounds)
+			t.finish(c)
 		}
 	}
 	return t
@@ -87,13 +88,14 @@ func (c *cell) add(s *result.Sample) {
 	}
 }
 
-func (c *cell) finish(rounds []int) {
-	for _, round := range rounds {
+// finish puts c's samples in order and sums its flags up.
+func (t *table) finish(c *cell) {
+	for _, round := range t.rounds {
 		if s := c.byRound[round]; s != nil {
 			c.samples = append(c.samples, s)
 		}
 	}
-	if len(outliers(c.samples)) > 0 {
+	if len(t.outliersOf(c.samples)) > 0 {
 		c.flags = append(c.flags, FlagOutlier)
 	}
 	c.flags = union(c.flags)
@@ -153,6 +155,9 @@ func versionsDiffer(r *result.Run, a, b string) bool {
 	for _, key := range Differs(r, a, b) {
 		switch strings.TrimSuffix(key, ".version") {
 		case plan.Redis, plan.MySQL, "server":
+			return true
+		}
+		if key == "redis.name" { // Valkey beside Redis: their numbers count different things
 			return true
 		}
 	}

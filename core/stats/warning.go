@@ -177,15 +177,15 @@ func (t *table) otherEngine(variant string) int {
 func (t *table) outliers(variant string) int {
 	n := 0
 	for _, c := range t.cells[variant] {
-		n += len(outliers(c.samples))
+		n += len(t.outliersOf(c.samples))
 	}
 	return n
 }
 
-// outliers are the samples whose logarithm of requests a second is far from that of the
+// outliersOf are the samples whose logarithm of requests a second is far from that of the
 // variant's other rounds: by the externally studentised residual, which measures each
 // against the rest (R. D. Cook and S. Weisberg, "Residuals and influence in regression", 1982).
-func outliers(samples []*result.Sample) []*result.Sample {
+func (t *table) outliersOf(samples []*result.Sample) []*result.Sample {
 	n := len(samples)
 	if n < outlierRounds {
 		return nil
@@ -198,7 +198,11 @@ func outliers(samples []*result.Sample) []*result.Sample {
 	for _, x := range logs {
 		squares += (x - mean) * (x - mean)
 	}
-	critical := tQuantile(1-outlierP/2, n-2)
+	critical, ok := t.critical[n]
+	if !ok {
+		critical = tQuantile(1-outlierP/2, n-2)
+		t.critical[n] = critical
+	}
 	var out []*result.Sample
 	for i, s := range samples {
 		// away is from the mean of the others; leaving x out takes (x-mean)·away from the squares.

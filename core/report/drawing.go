@@ -1,0 +1,30 @@
+package report
+
+import (
+	"berth/core/figure"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// A drawing is one figure of the report, or a sentence that says why it is not there.
+type drawing struct {
+	Name, Alt, Missing string
+	Light, Dark        *figure.Figure
+}
+
+// drawings lays out every figure that r has data for.
+func drawings(r *result.Run, c *text.Catalogue) []drawing {
+	var out []drawing
+	for _, name := range figure.Names(r) {
+		d := drawing{Name: name, Alt: c.T("report.figure-" + name)}
+		var err error
+		if d.Light, err = figure.New(name, r, figure.Options{Lang: c.Lang(), Theme: "light"}); err == nil {
+			d.Dark, err = figure.New(name, r, figure.Options{Lang: c.Lang(), Theme: "dark"})
+		}
+		if err != nil {
+			d.Missing = c.T("report.figure-missing", text.Args{"Figure": d.Alt, "Cause": c.Error(err)})
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+func kinds(fs []Finding) []string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, f.Kind)
+	}
+	return out
+}
+
+func english(fs []Finding) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, f.Text(text.For("en")))
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestLargestDifferenceComesFirstWithItsDockerPath(t *testing.T) {
+	fs := Findings(fiveRun(6, "SET", "GET"), "")
+	want := []string{KindSlowerProxy, KindPath, KindSlower, KindNone, KindNone}
+	if got := kinds(fs); !slices.Equal(got, want) {
+		t.Fatalf("findings %v, want %v\n%s", got, want, english(fs))
+	}
+	if fs[0].Args["Variant"] != "docker-nat" || fs[0].Rows[0].A != "docker-nat" || len(fs[0].Rows) != 3 {
+		t.Errorf("the first finding is %+v", fs[0])
+	}
+}
+
+func TestFindingsOfOneTestNameIt(t *testing.T) {
+	s := Findings(fiveRun(6, "SET"), "")[0].Text(text.For("en"))
+	if !strings.HasPrefix(s, "Docker -p serves ") || !strings.Contains(s, "% fewer SET requests than Native process (95% interval ") ||
+		!strings.Contains(s, ", 6 rounds); ") || !strings.HasSuffix(s, "% of that loss is the docker-proxy process.") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+func TestFindingsCarryTheFiguresOfTheirRows(t *testing.T) {
+	f := Findings(two(6, "b", plan.DockerHost, map[string]float64{"": 0.8}, "SET", "GET"), "")[0]
+	row := f.Rows[0]
+	if f.Args["Value"] != whole(lossPercent(*row.Ratio)) || f.Args["Low"] != whole(lossPercent(*row.RatioHigh)) || f.Args["Rounds"] != row.Rounds {
+		t.Errorf("args %v are not row %v", f.Args, *row.Ratio)
+	}
+	if s := f.Text(text.For("en")); !strings.Contains(s, "over 2 tests") || !strings.Contains(s, "20") && !strings.Contains(s, "19.") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+func TestNoDifferenceSaysWhatCouldHaveBeenSeen(t *testing.T) {
+	fs := Findings(two(6, "pinned", plan.Pinned, nil, "SET"), "")
+	s := english(fs)
+	if fs[0].Kind != KindNone || !strings.HasPrefix(s, "Pinned CPU: no difference from Native process detectable in SET (6 rounds); this run could have seen ") ||
+		strings.Contains(s, "equal") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+func TestTwoRoundsGiveNoVerdict(t *testing.T) {
+	for rounds, words := range map[int]string{1: "one round", 2: "2 rounds"} {
+		fs := Findings(two(rounds, "docker-nat", plan.DockerNAT, map[string]float64{"": 0.5}, "SET"), "")
+		s := english(fs)
+		if fs[0].Kind != KindTooFew || !strings.Contains(s, words) || !strings.Contains(s, "% fewer requests") {
+			t.Errorf("%d rounds read %q", rounds, s)
+		}
+	}
+}
+
+func TestTestsThatDisagreeAreTold(t *testing.T) {
+	fs := Findings(two(6, "b", plan.DockerHost, map[string]float64{"SET": 0.5, "GET": 1.3}, "SET", "GET"), "")
+	i := slices.Index(kinds(fs), KindDisagree)
+	if i < 0 {
+		t.Fatalf("nothing about disagreement in\n%s", english(fs))
+	}
+	if s := fs[i].Text(text.For("en")); !strings.Contains(s, "fewer requests in SET") || !strings.Contains(s, "more requests in GET") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+func TestTwiceAsFastIsToldAsTimes(t *testing.T) {
+	fs := Findings(two(6, "b", plan.DockerHost, map[string]float64{"": 3.2}, "SET"), "")
+	if s := english(fs); fs[0].Kind != KindTimes || !strings.Contains(s, "serves 3.2 times as many SET requests as") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+func TestClientBoundComesBeforeWhatWasNotFound(t *testing.T) {
+	r := two(6, "b", plan.DockerHost, nil, "SET")
+	r.Samples[0].Flags = []string{result.FlagClientBound}
+	fs := Findings(r, "")
+	if got := kinds(fs); !slices.Equal(got, []string{"stats.warn-client-bound", KindNone}) || !strings.HasPrefix(english(fs), "In one sample the load client was the limit") {
+		t.Errorf("findings\n%s", english(fs))
+	}
+}
+
+func TestStandInComesFirstAndIsNotJudged(t *testing.T) {
+	fs := Findings(two(6, "stand-in", plan.StandIn, map[string]float64{"": 0.2}, "SET"), "")
+	if got := kinds(fs); !slices.Equal(got, []string{"stats.warn-not-redis", KindUnjudged}) {
+		t.Errorf("findings\n%s", english(fs))
+	}
+}
+
+func TestFewCPUsAreNamedWhereThePathIsExplained(t *testing.T) {
+	r := fiveRun(6, "SET")
+	r.Sessions[0].Facts["cpu.count"] = "2"
+	if f := Findings(r, "")[1]; f.Kind != KindPathShared || !strings.Contains(f.Text(text.For("en")), "shared its 2 CPUs") {
+		t.Errorf("the finding reads %q", f.Text(text.For("en")))
+	}
+}
+
+func TestOneVariantAloneGivesItsFigure(t *testing.T) {
+	r := two(6, "b", plan.DockerHost, nil, "SET")
+	r.Plan.Variants = r.Plan.Variants[:1]
+	r.Samples = slices.DeleteFunc(r.Samples, func(s result.Sample) bool { return s.Variant == "b" })
+	if fs := Findings(r, ""); len(fs) != 1 || fs[0].Kind != KindAlone {
+		t.Errorf("findings\n%s", english(fs))
+	}
+}
+
+func TestEmptyRunSaysSo(t *testing.T) {
+	if fs := Findings(&result.Run{}, ""); len(fs) != 1 || fs[0].Kind != KindNoData {
+		t.Errorf("findings %v", kinds(fs))
+	}
+}
+
+func TestNamesThatAUserGaveAreInTheSentence(t *testing.T) {
+	r := two(6, "docker-nat", plan.DockerNAT, map[string]float64{"": 0.5}, "SET")
+	r.Edits = map[string]string{"name:docker-nat": "Bridge 桥接"}
+	if s := english(Findings(r, "")); !strings.HasPrefix(s, "Bridge 桥接 serves") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
+// Every finding that the cases above and these give is a sentence in every language.
+func TestFindingsAreWholeSentencesInEveryLanguage(t *testing.T) {
+	runs := []*result.Run{fiveRun(6, "SET", "GET"), fiveRun(2, "SET"), {},
+		two(6, "b", plan.DockerHost, map[string]float64{"SET": 0.5, "GET": 1.3}, "SET", "GET"),
+		two(6, "b", plan.DockerHost, map[string]float64{"SET": 0.5, "GET": 4}, "SET", "GET"),
+		two(6, "b", plan.DockerHost, map[string]float64{"": 1.4}, "SET"),
+		two(1, "b", plan.DockerHost, map[string]float64{"": 3}, "SET"),
+		two(6, "stand-in", plan.StandIn, nil, "SET")}
+	for _, lang := range text.Languages {
+		for i, r := range runs {
+			for _, f := range Findings(r, "") {
+				s := f.Text(text.For(lang))
+				if strings.Contains(s, "report.") || strings.Contains(s, "<no value>") || strings.Contains(s, "{{") || s == "" {
+					t.Errorf("%s, run %d, %s: %q", lang, i, f.Kind, s)
+				}
+				if lang != "en" && s == f.Text(text.For("en")) {
+					t.Errorf("%s lacks %s", lang, f.Kind)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkFindingsOfTenThousandSamples(b *testing.B) {
+	tests := make([]string, 90)
+	for i := range tests {
+		tests[i] = "TEST_" + string(rune('A'+i%26)) + string(rune('A'+i/26))
+	}
+	r := fiveRun(22, tests...)
+	b.ReportMetric(float64(len(r.Samples)), "samples")
+	for b.Loop() {
+		Findings(r, "")
+	}
+}

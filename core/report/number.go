@@ -1,0 +1,101 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// lossPercent is how much less than the reference a ratio is, in percent; below
+// 0 where it is more.
+func lossPercent(ratio float64) float64 { return 100 * (1 - ratio) }
+
+// setRange writes a value and its interval with the same decimals, as few as
+// keep the interval's ends apart.
+func setRange(args text.Args, value, low, high float64) {
+	decimals := 0
+	for decimals < 2 && high-low < 2*math.Pow(10, -float64(decimals)) {
+		decimals++
+	}
+	args["Value"], args["Low"], args["High"] = digits(value, decimals), digits(low, decimals), digits(high, decimals)
+}
+
+// setTimes writes a multiple and its interval: 3.2 times, 12 times.
+func setTimes(args text.Args, value, low, high float64) {
+	decimals := 1
+	if value >= 9.95 {
+		decimals = 0
+	}
+	args["Value"], args["Low"], args["High"] = digits(value, decimals), digits(low, decimals), digits(high, decimals)
+}
+
+// percentText writes a percentage whole, and with a decimal where the whole number
+// would hide it.
+func percentText(p float64) string {
+	if math.Abs(p) < 1.95 {
+		return digits(p, 1)
+	}
+	return whole(p)
+}
+
+func whole(x float64) string { return digits(x, 0) }
+
+// digits writes x with so many decimals, and never a negative zero.
+func digits(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// grouped writes a count with its thousands separated: 121,304.
+func grouped(x float64) string {
+	s := strconv.FormatFloat(math.Abs(x), 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if x <= -0.5 {
+		return "-" + s
+	}
+	return s
+}
+
+// workloadNames tell workloads apart with no more than the run varies.
+type workloadNames struct{ payload, pipeline, clients bool }
+
+func namesOf(rows []result.SummaryRow) workloadNames {
+	var n workloadNames
+	for _, s := range rows {
+		n.payload = n.payload || s.PayloadBytes != rows[0].PayloadBytes
+		n.pipeline = n.pipeline || s.Pipeline != rows[0].Pipeline
+		n.clients = n.clients || s.Clients != rows[0].Clients
+	}
+	return n
+}
+
+func (n workloadNames) of(c result.ComparisonRow) string {
+	return n.name(c.Test, c.PayloadBytes, c.Pipeline, c.Clients)
+}
+
+func (n workloadNames) ofSummary(s result.SummaryRow) string {
+	return n.name(s.Test, s.PayloadBytes, s.Pipeline, s.Clients)
+}
+
+// name is "SET", or "SET -d 500 -P 16 -c 50" in redis-benchmark's letters, which are the
+// same in every language.
+func (n workloadNames) name(test string, payload, pipeline, clients int) string {
+	if n.payload {
+		test += " -d " + strconv.Itoa(payload)
+	}
+	if n.pipeline {
+		test += " -P " + strconv.Itoa(pipeline)
+	}
+	if n.clients {
+		test += " -c " + strconv.Itoa(clients)
+	}
+	return test
+}
