@@ -140,7 +140,7 @@ func (r *running) show() {
 	r.log.Hide()
 	r.log.Importance = widget.WarningImportance
 	foot := container.NewVBox(widget.NewSeparator(), r.log, note(w.t("may-hide")))
-	w.show(w.t("title"), container.NewBorder(container.NewPadded(head), foot, nil, nil, body))
+	w.show(w.t("heading", text.Args{"Version": w.version}), container.NewBorder(container.NewPadded(head), foot, nil, nil, body))
 }
 
 // draw brings text, bar and squares up to date; it is called once a second.

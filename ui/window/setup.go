@@ -49,7 +49,7 @@ func (w *window) showSetup() {
 	all.SetOffset(0.17)
 	bottom := container.NewVBox(widget.NewSeparator(),
 		container.NewPadded(container.NewBorder(nil, nil, nil, fixedWidth(180, s.run), s.summary)))
-	w.show(w.t("title"), container.NewBorder(nil, bottom, nil, nil, all), w.historyButton())
+	w.show(w.t("heading", text.Args{"Version": w.version}), container.NewBorder(nil, bottom, nil, nil, all), w.historyButton())
 	s.changed()
 	s.checkModes()
 }

@@ -23,6 +23,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"berth/assets"
 	"berth/core/figure"
 	"berth/core/text"
 )
@@ -32,7 +33,9 @@ const appID = "io.github.berth.Berth"
 
 // Run opens the window and returns the exit code when it is closed.
 func Run(o Options) int {
-	w := newWindow(app.NewWithID(appID), machine{}, o.Version)
+	a := app.NewWithID(appID)
+	a.SetIcon(fyne.NewStaticResource("icon.png", assets.Icon))
+	w := newWindow(a, machine{}, o.Version)
 	w.win.Resize(w.rememberedSize())
 	w.open(o.Open)
 	w.win.ShowAndRun()
