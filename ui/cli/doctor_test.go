@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"berth/core/need"
 	"berth/core/plan"
 	"berth/core/server"
 	"berth/core/text"
@@ -59,6 +60,7 @@ func TestDoctorExaminesThisMachine(t *testing.T) {
 }
 
 func TestADisplayThatDoesNotAnswerIsNoDisplay(t *testing.T) {
+	need.Linux(t)
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("DISPLAY", "")
