@@ -176,7 +176,7 @@ func newCore(t *testing.T) *fakeCore {
 func (f *fakeCore) withoutDocker() *fakeCore {
 	f.missing = map[string]server.Availability{}
 	for _, placement := range []string{plan.DockerNAT, plan.DockerDirect, plan.DockerHost} {
-		f.missing[placement] = server.Availability{Reason: "Docker answers, but not to you", Advice: "add yourself to its group", Command: "sudo usermod -aG docker $USER"}
+		f.missing[placement] = server.Availability{Err: errors.New("Docker answers, but not to you"), AdviceErr: errors.New("add yourself to its group"), Command: "sudo usermod -aG docker $USER"}
 	}
 	return f
 }

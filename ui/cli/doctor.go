@@ -90,9 +90,11 @@ func (t *terminal) printParts(title string, parts []part) {
 
 // why says why a mode cannot run here, and what to do.
 func (t *terminal) why(a server.Availability) []string {
-	lines := []string{a.Reason}
-	if a.Advice != "" {
-		lines = append(lines, a.Advice)
+	var lines []string
+	for _, part := range []error{a.Err, a.AdviceErr} {
+		if part != nil {
+			lines = append(lines, t.words.Error(part))
+		}
 	}
 	if a.Command != "" {
 		lines = append(lines, a.Command)
