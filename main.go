@@ -1,12 +1,5 @@
-<<<<<<< HEAD
-// Berth measures what it costs where a Redis server runs. With no arguments it
-// opens the window, with arguments it is a command; two hidden commands are the processes
-// that Berth starts beside itself: the agent, which generates load, and the guard, which cleans
-// up when Berth dies.
-=======
 // Berth shows what it costs where a Redis server runs. This file picks the
 // window, a command, or one of the two child processes; nothing else.
->>>>>>> window
 package main
 
 import (
@@ -19,19 +12,6 @@ import (
 	"berth/ui/window"
 )
 
-<<<<<<< HEAD
-func main() {
-	if len(os.Args) < 2 {
-		os.Exit(window.Run(window.Options{Version: assets.Version}))
-	}
-	switch os.Args[1] {
-	case agent.Command:
-		os.Exit(agent.Main(os.Stdin, os.Stdout))
-	case server.GuardCommand:
-		os.Exit(server.GuardMain(os.Stdin))
-	}
-	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-=======
 func main() { os.Exit(start(os.Args[1:])) }
 
 // start picks by the first argument. The child processes come first: they must
@@ -47,5 +27,4 @@ func start(args []string) int {
 		return server.GuardMain(os.Stdin)
 	}
 	return cli.Main(args, os.Stdin, os.Stdout, os.Stderr)
->>>>>>> window
 }

@@ -12,13 +12,7 @@ import (
 	"testing"
 	"time"
 
-<<<<<<< HEAD
-	"golang.org/x/sys/unix"
-
 	"berth/core/need"
-=======
-	"berth/core/need"
->>>>>>> server
 	"berth/core/plan"
 	"berth/core/text"
 )
