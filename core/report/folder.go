@@ -25,7 +25,7 @@ type file struct {
 // aside and renamed. A figure that cannot be drawn is left out; the report says why.
 func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, text.Err("report.unwritable", text.Args{"Dir": dir}, plain(err))
+		return nil, writeError(dir, err)
 	}
 	files := filesOf(r, c)
 	if !force {
@@ -39,7 +39,7 @@ func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string,
 	var written []string
 	for _, f := range files {
 		if err := writeAside(filepath.Join(dir, f.name), f.write); err != nil {
-			return written, text.Err("report.unwritable", text.Args{"Dir": dir}, plain(err))
+			return written, writeError(filepath.Join(dir, f.name), err)
 		}
 		written = append(written, f.name)
 	}
@@ -82,11 +82,16 @@ func writeAside(path string, write func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// plain is the system's reason without the path, which the sentence has.
-func plain(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
+// writeError says what to do where the system refused path, and what is wrong
+// with the run where it did not.
+func writeError(path string, err error) error {
+	var refused *fs.PathError
+	var renamed *os.LinkError
+	switch {
+	case errors.As(err, &refused):
+		return text.Err("report.unwritable", text.Args{"Path": path}, refused.Err)
+	case errors.As(err, &renamed):
+		return text.Err("report.unwritable", text.Args{"Path": path}, renamed.Err)
 	}
-	return err
+	return text.Err("report.unfit", text.Args{"Path": path}, err)
 }
