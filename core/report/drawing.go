@@ -22,9 +22,14 @@ func drawings(r *result.Run, c *text.Catalogue) []drawing {
 			d.Dark, err = figure.New(name, r, figure.Options{Lang: c.Lang(), Theme: "dark"})
 		}
 		if err != nil {
-			d.Missing = c.T("report.figure-missing", text.Args{"Figure": d.Alt, "Cause": c.Error(err)})
+			d.Missing = missing(d.Alt, err, c)
 		}
 		out = append(out, d)
 	}
 	return out
+}
+
+// missing is the sentence that stands where a figure cannot.
+func missing(alt string, err error, c *text.Catalogue) string {
+	return c.T("report.figure-missing", text.Args{"Figure": alt, "Cause": c.Error(err)})
 }

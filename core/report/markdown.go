@@ -14,6 +14,10 @@ import (
 func Markdown(w io.Writer, r *result.Run, c *text.Catalogue) error {
 	p := newPage(r, c)
 	p.Figures = drawings(r, c)
+	return writeMarkdown(w, p)
+}
+
+func writeMarkdown(w io.Writer, p *page) error {
 	m := markdown{out: bufio.NewWriter(w), p: p}
 	m.page()
 	return m.out.Flush() // which has the first error of all writes

@@ -34,10 +34,13 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// markdownOf is the report with a figure by name: golden files hold no drawing.
 func markdownOf(t *testing.T, r *result.Run, lang string) string {
 	t.Helper()
+	p := newPage(r, text.For(lang))
+	p.Figures = []drawing{{Name: "throughput", Alt: p.T("figure-throughput")}}
 	var b bytes.Buffer
-	if err := Markdown(&b, r, text.For(lang)); err != nil {
+	if err := writeMarkdown(&b, p); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

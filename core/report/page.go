@@ -58,8 +58,10 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 		rows[i] = x.ComparisonRow
 	}
 	f := finderOf(r, "", summary, rows)
-	p := &page{Lang: c.Lang(), c: c, Title: title(r, c), Caption: r.Edits["caption"], Note: r.Edits["note"],
-		Made: c.T("report.made", text.Args{"Run": r.ID, "Date": began(r), "Version": r.Berth})}
+	p := &page{Lang: c.Lang(), c: c, Title: title(r, c), Caption: r.Edits["caption"], Note: r.Edits["note"]}
+	if r.ID != "" {
+		p.Made = c.T("report.made", text.Args{"Run": r.ID, "Date": began(r), "Version": r.Berth})
+	}
 	for _, x := range f.all() {
 		p.Findings = append(p.Findings, x.Text(c))
 	}
