@@ -14,8 +14,8 @@ import (
 	"berth/core/figure"
 )
 
-// settle is how long the size must stay the same before a chart is drawn anew.
-const settle = 200 * time.Millisecond
+// settleFor is how long the size must stay the same before a chart is drawn anew.
+const settleFor = 200 * time.Millisecond
 
 // A chart shows a figure drawn at the pixel size that it has in the window.
 type chart struct {
@@ -49,10 +49,14 @@ func (c *chart) Resize(size fyne.Size) {
 		return
 	}
 	c.BaseWidget.Resize(size)
+	if c.w.settle == 0 {
+		c.redraw()
+		return
+	}
 	if c.sized != nil {
 		c.sized.Stop()
 	}
-	c.sized = time.AfterFunc(settle, func() { fyne.Do(c.redraw) })
+	c.sized = time.AfterFunc(c.w.settle, func() { fyne.Do(c.redraw) })
 }
 
 // redraw draws the figure for the size that the chart has now.

@@ -87,7 +87,7 @@ func (r *running) startClock() (stop func()) {
 	quit, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
-		tick := time.NewTicker(drawEvery)
+		tick := time.NewTicker(r.w.pace)
 		defer tick.Stop()
 		for {
 			select {

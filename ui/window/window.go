@@ -13,6 +13,7 @@ import (
 	"image/color"
 	"os"
 	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
@@ -58,6 +59,10 @@ type window struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
+	// pace is how often the running state is drawn, settle how long a size must
+	// stay the same before a chart is drawn for it; 0 is at once.
+	pace, settle time.Duration
+
 	form form
 	// What is shown: one of the three is not nil.
 	setup   *setup
@@ -66,7 +71,7 @@ type window struct {
 }
 
 func newWindow(a fyne.App, c core, version string) *window {
-	w := &window{app: a, core: c, version: version}
+	w := &window{app: a, core: c, version: version, pace: drawEvery, settle: settleFor}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	a.Settings().SetTheme(legible{theme.DefaultTheme()})
 	w.words = text.For(a.Preferences().StringWithFallback(keyLanguage, os.Getenv("LANG")))

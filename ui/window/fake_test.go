@@ -1,0 +1,153 @@
+//go:build !headless
+
+package window
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/run"
+	"berth/core/server"
+)
+
+// fakeCore is a machine on which everything is as the test says.
+type fakeCore struct {
+	off     map[string]server.Availability // by placement; what is not in it can run
+	badCPUs string                         // a CPU list that this machine has not
+	port    error
+	kept    []string
+	runs    map[string]*result.Run // by log
+	// execute is what a run does; added are the rounds that Continue was asked for.
+	execute func(ctx context.Context, o run.Options) (*result.Run, error)
+	added   int
+	planned plan.Plan // of the last run
+	connect func(server.Endpoint) (host.Facts, error)
+}
+
+func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
+	if v.CPUs != "" && v.CPUs == c.badCPUs {
+		return server.Availability{Reason: "CPU " + v.CPUs + " is not there."}
+	}
+	if a, off := c.off[v.Placement]; off {
+		return a
+	}
+	return server.Availability{OK: true}
+}
+
+func (c *fakeCore) CheckPort(string, int) error { return c.port }
+
+func (c *fakeCore) TestConnection(_ context.Context, e server.Endpoint) (host.Facts, error) {
+	return c.connect(e)
+}
+
+func (c *fakeCore) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
+	c.planned = o.Plan
+	return c.execute(ctx, o)
+}
+
+func (c *fakeCore) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
+	c.added = rounds
+	return c.execute(ctx, o)
+}
+
+func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path], nil }
+
+func (c *fakeCore) Kept() []string { return c.kept }
+
+// open starts a window over c, as at the program's start, in English.
+func open(t *testing.T, c *fakeCore) *window {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Preferences().SetString(keyLanguage, "en")
+	return reopen(t, a, c)
+}
+
+// reopen starts another window of the same app: what was remembered is there.
+func reopen(t *testing.T, a fyne.App, c *fakeCore) *window {
+	t.Helper()
+	w := newWindow(a, c, "0.0.0")
+	w.settle, w.pace = 0, time.Hour // the test draws; nothing else touches the window
+	w.win.Resize(fyne.NewSize(1280, 800))
+	w.open("")
+	w.work.Wait()
+	t.Cleanup(func() {
+		w.cancel()
+		w.work.Wait()
+	})
+	return w
+}
+
+// measured is a kept run of two modes, two tests and four rounds, in a folder of the test's.
+func measured(t *testing.T) *result.Run {
+	t.Helper()
+	p := plan.Plan{Name: "quick", Rounds: 4, Seed: 7, Host: "127.0.0.1",
+		Load: plan.Load{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100, 500},
+			Pipelines: []int{1}, Clients: []int{50}, Seconds: 0.5, WarmUpSeconds: 0.1},
+		Variants: []plan.Variant{
+			{Label: plan.Native, Service: plan.Redis, Placement: plan.Native},
+			{Label: plan.DockerNAT, Service: plan.Redis, Placement: plan.DockerNAT},
+		}}
+	r := &result.Run{Path: filepath.Join(t.TempDir(), result.LogName)}
+	for _, e := range events(t, p) {
+		r.Add(e)
+	}
+	return r
+}
+
+// events are what a run of p emits; docker-nat serves half of what native does.
+func events(t *testing.T, p plan.Plan) []result.Event {
+	t.Helper()
+	at := time.Date(2026, 11, 30, 20, 25, 51, 0, time.UTC)
+	var all []result.Event
+	add := func(e result.Event) {
+		at = at.Add(100 * time.Millisecond)
+		e.At = at
+		all = append(all, e)
+	}
+	add(result.Event{Type: result.TypeRun, Run: &result.RunEvent{Schema: result.Schema, ID: "20261130-202551-quick-1f3a", Berth: "0.0.0", Plan: p}})
+	add(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{Berth: "0.0.0", Rounds: p.Rounds, Facts: host.Facts{"cpu.model": "Test CPU"}}})
+	var order []string
+	for _, v := range p.Variants {
+		order = append(order, v.Label)
+	}
+	work := p.Workloads()
+	total, n := p.Samples(), 0
+	for round := 1; round <= p.Rounds; round++ {
+		add(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: order}})
+		for i, v := range p.Variants {
+			add(result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseStarting, Round: round, Variant: v.Label, Done: n, Total: total, Left: time.Minute}})
+			add(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{Round: round, Variant: v.Label, Address: "127.0.0.1:4000", Ready: 120 * time.Millisecond,
+				Facts: host.Facts{"redis.name": "redis", "redis.version": "7.0.15", "redis.persistence": "none"}, Commands: []string{"redis-server --port 4000"}}})
+			for _, l := range work {
+				add(result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseMeasuring, Round: round, Variant: v.Label, Workload: &l, Done: n, Total: total, Left: 52 * time.Second}})
+				n++
+				s := sample(t, round, v, l, int64(60000/(i+1)+round*100))
+				add(result.Event{Type: result.TypeSample, Sample: &s})
+			}
+		}
+	}
+	add(result.Event{Type: result.TypeEnd, End: &result.EndEvent{Reason: result.EndDone}})
+	return all
+}
+
+func sample(t *testing.T, round int, v plan.Variant, l plan.Workload, requests int64) result.Sample {
+	t.Helper()
+	h := result.NewHistogram()
+	if err := h.RecordValues(400, requests); err != nil {
+		t.Fatal(err)
+	}
+	latency, err := result.EncodeHistogram(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Sample{Round: round, Variant: v.Label, Service: v.Service, Placement: v.Placement, Workload: l,
+		Requests: requests, Elapsed: 500 * time.Millisecond, Latency: latency, AgentThreads: 1, Engine: "epoll"}
+}

@@ -1,0 +1,246 @@
+//go:build !headless
+
+package window
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+	"github.com/google/go-cmp/cmp"
+
+	"berth/core/host"
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/run"
+	"berth/core/server"
+	"berth/core/text"
+)
+
+func TestEveryPresetComesBackFromTheFormUnchanged(t *testing.T) {
+	for _, p := range plan.Presets() {
+		got, fault := formOf(p).plan(text.For("en"))
+		if fault != nil {
+			t.Errorf("%s: %v", p.Name, fault.err)
+			continue
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Errorf("%s changed in the form:\n%s", p.Name, diff)
+		}
+	}
+}
+
+func TestTheBottomLineFollowsWhatIsTyped(t *testing.T) {
+	w := open(t, &fakeCore{})
+	for _, c := range []struct{ entry, typed, want string }{
+		{"rounds", "1", "4 modes × 4 tests × 1 payload × 1 round: 16 samples"},
+		{"payload_bytes", "100，500", "4 modes × 4 tests × 2 payloads × 1 round: 32 samples"},
+		{"pipelines", "1 16", "× 2 pipelines × 1 round: 64 samples"},
+	} {
+		w.setup.load.entries[c.entry].SetText(c.typed)
+		if !strings.Contains(w.setup.summary.Text, c.want) {
+			t.Errorf("after %s %q: %q, want %q in it", c.entry, c.typed, w.setup.summary.Text, c.want)
+		}
+		if w.setup.run.Disabled() {
+			t.Errorf("after %s %q Run is off", c.entry, c.typed)
+		}
+	}
+}
+
+func TestAFaultIsNamedAsItIsTypedAndRunIsOff(t *testing.T) {
+	for _, c := range []struct{ entry, typed, want string }{
+		{"payload_bytes", "100, 5x", "Payload, bytes (-d): “5x” is not"},
+		{"payload_bytes", "-1", "Payload, bytes (-d)"},
+		{"payload_bytes", "99999999999", "Payload, bytes (-d)"},
+		{"clients", "0", "Clients (-c)"},
+		{"clients", "", "Clients (-c)"},
+		{"seconds", "0", "Seconds a test"},
+		{"seconds", "NaN", "Seconds a test"},
+		{"rounds", "0", "Rounds"},
+		{"port", "70000", "Port: “70000”"},
+		{"host", "203.0.113.9", "Host"},
+	} {
+		w := open(t, &fakeCore{})
+		w.setup.load.entries[c.entry].SetText(c.typed)
+		if !strings.HasPrefix(w.setup.summary.Text, c.want) || strings.Contains(w.setup.summary.Text, "\n") {
+			t.Errorf("%s %q: %q, want one sentence that begins with %q", c.entry, c.typed, w.setup.summary.Text, c.want)
+		}
+		if !w.setup.run.Disabled() {
+			t.Errorf("%s %q: Run is on", c.entry, c.typed)
+		}
+		if w.setup.load.entries[c.entry].Validate() == nil && w.setup.load.entries[c.entry].Validator != nil {
+			t.Errorf("%s %q: the entry is not marked", c.entry, c.typed)
+		}
+	}
+}
+
+func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
+	c := &fakeCore{off: map[string]server.Availability{plan.DockerNAT: {
+		Reason: "Docker answers, but not to you.", Advice: "Log in again after it.", Command: "sudo usermod -aG docker $USER"}}}
+	w := open(t, c)
+	row := w.setup.modes[plan.DockerNAT]
+	if !row.check.Disabled() || row.check.Checked {
+		t.Error("the mode can be ticked")
+	}
+	said := strings.Join(texts(row.trouble), "\n")
+	for _, want := range []string{"Docker answers, but not to you. Log in again after it.", "sudo usermod -aG docker $USER"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in %q", want, said)
+		}
+	}
+	test.Tap(button(t, row.trouble, "Copy"))
+	if got := w.app.Clipboard().Content(); got != "sudo usermod -aG docker $USER" {
+		t.Errorf("Copy gave %q", got)
+	}
+	if !strings.HasPrefix(w.setup.summary.Text, "3 modes") {
+		t.Errorf("the mode counts although it is off: %q", w.setup.summary.Text)
+	}
+
+	delete(c.off, plan.DockerNAT)
+	test.Tap(button(t, row.trouble, "Check again"))
+	w.work.Wait()
+	if row.check.Disabled() || !row.check.Checked || !strings.HasPrefix(w.setup.summary.Text, "4 modes") {
+		t.Errorf("the mode did not come back: %q", w.setup.summary.Text)
+	}
+}
+
+func TestACPUThatIsNotThereKeepsRunOff(t *testing.T) {
+	w := open(t, &fakeCore{badCPUs: "99"})
+	f := &w.form
+	f.CPUs = "99"
+	w.setup.modes[plan.Pinned].ask()
+	w.work.Wait()
+	if !w.setup.run.Disabled() || !strings.Contains(w.setup.summary.Text, "CPU 99 is not there.") {
+		t.Errorf("Run is on, or the reason is not said: %q", w.setup.summary.Text)
+	}
+}
+
+func TestATakenPortIsSaidInTheForm(t *testing.T) {
+	w := open(t, &fakeCore{port: errors.New("port 6379 is taken by pid 812 (redis-server)")})
+	w.setup.load.entries["port"].SetText("6379")
+	if !w.setup.run.Disabled() || !strings.Contains(w.setup.summary.Text, "taken by pid 812") {
+		t.Errorf("Run is on, or the reason is not said: %q", w.setup.summary.Text)
+	}
+	w.setup.load.entries["port"].SetText("auto")
+	if w.setup.run.Disabled() {
+		t.Errorf("auto does not mend it: %q", w.setup.summary.Text)
+	}
+}
+
+func TestWhatWasEnteredIsThereNextTimeButNoPassword(t *testing.T) {
+	c := &fakeCore{}
+	w := open(t, c)
+	w.setup.load.entries["rounds"].SetText("9")
+	w.setup.load.entries["address"].SetText("127.0.0.1:7000")
+	w.form.Password = "open sesame"
+	w.close()
+	if kept := w.app.Preferences().String(keyForm); strings.Contains(kept, "open sesame") {
+		t.Errorf("the password was kept: %s", kept)
+	}
+	again := reopen(t, w.app, c)
+	if again.form.Rounds != "9" || again.form.Address != "127.0.0.1:7000" || again.form.Password != "" {
+		t.Errorf("came back as %+v", again.form)
+	}
+}
+
+func TestTestConnectionSaysWhatAnswersOrWhyNot(t *testing.T) {
+	c := &fakeCore{}
+	w := open(t, c)
+	w.form.Address, w.form.Password = "127.0.0.1:7000", "secret"
+	var asked server.Endpoint
+	for want, connect := range map[string]func(server.Endpoint) (host.Facts, error){
+		"Connected: Redis 7.0.15.": func(e server.Endpoint) (host.Facts, error) {
+			asked = e
+			return host.Facts{"redis.version": "7.0.15"}, nil
+		},
+		"it is an HTTP server": func(server.Endpoint) (host.Facts, error) { return nil, errors.New("it is an HTTP server") },
+	} {
+		c.connect = connect
+		var got string
+		w.testConnection(func(sentence string, _ widget.Importance) { got = sentence })
+		w.work.Wait()
+		if got != want {
+			t.Errorf("said %q, want %q", got, want)
+		}
+	}
+	if asked.Address != "127.0.0.1:7000" || asked.Password != "secret" || asked.Network != "tcp" {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+func TestAPresetFillsTheForm(t *testing.T) {
+	w := open(t, &fakeCore{})
+	w.form = formOf(plan.Presets()[1])
+	w.showSetup()
+	w.work.Wait()
+	if !strings.HasPrefix(w.setup.summary.Text, "5 modes") || !strings.Contains(w.setup.summary.Text, "6 rounds") {
+		t.Errorf("docker-network gave %q", w.setup.summary.Text)
+	}
+}
+
+func TestTheColoursAreThoseOfTheChart(t *testing.T) {
+	f := form{Modes: []string{plan.DockerNAT, plan.Native, plan.DockerHost}, Off: map[string]bool{plan.DockerNAT: true}}
+	for placement, want := range map[string]int{plan.Native: 0, plan.DockerNAT: -1, plan.DockerHost: 1, plan.Pinned: -1} {
+		if got := f.index(placement); got != want {
+			t.Errorf("%s has colour %d, want %d: its place in the plan", placement, got, want)
+		}
+	}
+}
+
+func TestRunStartsThePlanThatIsShown(t *testing.T) {
+	c := &fakeCore{execute: func(context.Context, run.Options) (*result.Run, error) { return nil, errors.New("no") }}
+	w := open(t, c)
+	w.setup.load.entries["rounds"].SetText("3")
+	test.Tap(w.setup.run)
+	w.work.Wait()
+	if c.planned.Rounds != 3 || len(c.planned.Variants) != 4 {
+		t.Errorf("started %+v", c.planned)
+	}
+	if w.setup == nil || !strings.Contains(strings.Join(texts(w.win.Canvas().Overlays().Top()), "\n"), "no") {
+		t.Error("a run that could not begin does not say so over the form")
+	}
+}
+
+// texts are all that labels say in o.
+func texts(o fyne.CanvasObject) []string {
+	var all []string
+	for _, label := range find[*widget.Label](o) {
+		all = append(all, label.Text)
+	}
+	return all
+}
+
+// button is the one in o with this text.
+func button(t *testing.T, o fyne.CanvasObject, text string) *widget.Button {
+	t.Helper()
+	for _, b := range find[*widget.Button](o) {
+		if b.Text == text {
+			return b
+		}
+	}
+	t.Fatalf("there is no button %q", text)
+	return nil
+}
+
+// find gives every object of type T in o, in the order in which they are drawn.
+func find[T fyne.CanvasObject](o fyne.CanvasObject) []T {
+	var found []T
+	if hit, ok := o.(T); ok {
+		found = append(found, hit)
+	}
+	switch o := o.(type) {
+	case *fyne.Container:
+		for _, child := range o.Objects {
+			found = append(found, find[T](child)...)
+		}
+	case fyne.Widget:
+		for _, child := range test.WidgetRenderer(o).Objects() {
+			found = append(found, find[T](child)...)
+		}
+	}
+	return found
+}
