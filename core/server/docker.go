@@ -16,6 +16,7 @@ import (
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/go-connections/nat"
 
+	"berth/core/host"
 	"berth/core/plan"
 	"berth/core/text"
 )
@@ -69,7 +70,7 @@ func (e *engine) suits(svc service, v plan.Variant) error {
 		return text.Err("server.docker-remote", text.Args{"Host": e.api.DaemonHost()}, nil)
 	}
 	if v.CPUs != "" && e.isLocal() {
-		if _, err := checkCPUs(v.CPUs, onlineCPUs()); err != nil {
+		if _, err := checkCPUs(v.CPUs, host.CPUs()); err != nil {
 			return err
 		}
 	}
@@ -258,7 +259,7 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 	if set.folder, err = l.newFolder(); err != nil {
 		return set, err
 	}
-	set.facts["data.filesystem"] = filesystem(set.folder)
+	set.facts["data.filesystem"] = host.Filesystem(set.folder)
 	return set, nil
 }
 
@@ -305,11 +306,11 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 		hc.UsernsMode = "host"
 	}
 	if v.CPUs != "" {
-		cpus, err := checkCPUs(v.CPUs, onlineCPUs())
+		cpus, err := checkCPUs(v.CPUs, host.CPUs())
 		if err != nil {
 			return nil, nil, err
 		}
-		hc.Resources.CpusetCpus = formatCPUs(cpus)
+		hc.Resources.CpusetCpus = host.FormatCPUs(cpus)
 		set.facts["server.cpus"] = hc.Resources.CpusetCpus
 	}
 	if v.Image == "" {

@@ -55,6 +55,9 @@ const (
 	readyPatience = 100 * time.Millisecond
 )
 
+// How long a new Launcher may take for what others left behind.
+const cleanTime = 5 * time.Second
+
 // NewLauncher starts the guard and makes the run's private folder. It first removes what
 // earlier Berths left in the same WorkDir.
 func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
@@ -76,7 +79,9 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 		return nil, text.Err("server.no-work-folder", text.Args{"Folder": o.WorkDir}, err)
 	}
 	// What cannot be cleaned now must not keep a run from starting; `berth clean` tells it.
-	clean(ctx, o.WorkDir)
+	cleaning, enough := context.WithTimeout(ctx, cleanTime)
+	clean(cleaning, o.WorkDir)
+	enough()
 
 	me, err := self()
 	if err != nil {

@@ -49,20 +49,20 @@ func (pinned) check(ctx context.Context, svc service, v plan.Variant) Availabili
 	}
 	// Before a run no CPU need be chosen yet: the run chooses it.
 	if v.CPUs != "" {
-		if _, err := checkCPUs(v.CPUs, onlineCPUs()); err != nil {
+		if _, err := checkCPUs(v.CPUs, host.CPUs()); err != nil {
 			return unavailable(err, nil, "")
 		}
 	}
 	a := native{}.check(ctx, svc, v)
 	if a.OK {
-		a.Facts["host.cpus_online"] = formatCPUs(onlineCPUs())
+		a.Facts["host.cpus_online"] = host.FormatCPUs(host.CPUs())
 	}
 	return a
 }
 
 func (pinned) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
 	if v.CPUs == "" {
-		return text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": formatCPUs(onlineCPUs())}, nil)
+		return text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": host.FormatCPUs(host.CPUs())}, nil)
 	}
 	return pinned{}.check(ctx, svc, v).Err
 }
@@ -75,14 +75,14 @@ func (pinned) start(ctx context.Context, l *Launcher, svc service, v plan.Varian
 func taskset(v plan.Variant) (prefix []string, cpus string, err error) {
 	if v.CPUs == "" {
 		if v.Placement == plan.Pinned {
-			return nil, "", text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": formatCPUs(onlineCPUs())}, nil)
+			return nil, "", text.Err("server.pinned-needs-cpus", text.Args{"Label": v.Label, "Online": host.FormatCPUs(host.CPUs())}, nil)
 		}
 		return nil, "", nil
 	}
 	if runtime.GOOS != "linux" {
 		return nil, "", text.Err("server.pinned-needs-linux", nil, nil)
 	}
-	numbers, err := checkCPUs(v.CPUs, onlineCPUs())
+	numbers, err := checkCPUs(v.CPUs, host.CPUs())
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,7 +90,7 @@ func taskset(v plan.Variant) (prefix []string, cpus string, err error) {
 	if err != nil {
 		return nil, "", text.Err("server.no-taskset", nil, err)
 	}
-	cpus = formatCPUs(numbers)
+	cpus = host.FormatCPUs(numbers)
 	return []string{program, "-c", cpus}, cpus, nil
 }
 
@@ -125,7 +125,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 		return nil, text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
 	}
 	set.facts["network.path"] = "loopback"
-	set.facts["data.filesystem"] = filesystem(folder)
+	set.facts["data.filesystem"] = host.Filesystem(folder)
 	if cpus != "" {
 		set.facts["server.cpus"] = cpus
 	}
