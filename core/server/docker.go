@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -196,8 +197,12 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	if err != nil {
 		os.RemoveAll(set.folder)
-		if ctx.Err() != nil {
+		var told *text.Error
+		switch {
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case errors.As(err, &told):
+			return nil, err
 		}
 		return nil, text.Err("server.docker-start", text.Args{"Label": v.Label}, err)
 	}
@@ -450,8 +455,8 @@ func (d docker) byHand(l *Launcher, svc service, set setting, config *container.
 			run = append(run, "-v", m.Source+":"+m.Target+":ro")
 		}
 	}
-	if set.variant.ConfigFile != "" {
-		run = append(run, "-v", set.variant.ConfigFile+":"+set.variant.ConfigFile+":ro")
+	if own, err := filepath.Abs(set.variant.ConfigFile); set.variant.ConfigFile != "" && err == nil {
+		run = append(run, "-v", own+":"+own+":ro")
 	}
 	rest := append([]string{"--workdir", "/data", "--entrypoint", set.program, image}, svc.byHand(set)[1:]...)
 	return append(commands, shellLine(run)+` -v "$PWD/data":/data `+shellLine(rest))

@@ -37,7 +37,7 @@ const (
 	labelOwner  = "berth.owner"  // owner.String: whose it is
 )
 
-// An engine is the Docker engine that the environment names.
+// An engine is the Docker engine that the environment or the docker command's context names.
 type engine struct {
 	api  *client.Client
 	info system.Info
@@ -49,7 +49,11 @@ type engine struct {
 
 // openEngine connects to the engine, and says in a sentence why it cannot.
 func openEngine(ctx context.Context) (*engine, error) {
-	api, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+	options := []client.Opt{client.FromEnv, client.WithAPIVersionNegotiation()}
+	if address := contextHost(); address != "" {
+		options = append(options, client.WithHost(address))
+	}
+	api, err := client.NewClientWithOpts(options...)
 	if err != nil {
 		return nil, text.Err("server.docker-failed", text.Args{"Host": os.Getenv("DOCKER_HOST")}, err)
 	}
@@ -100,7 +104,7 @@ func (e *engine) facts() host.Facts {
 	f := host.Facts{
 		"docker.version": e.info.ServerVersion, "docker.api": e.api.ClientVersion(), "docker.os": e.info.OperatingSystem,
 		"docker.storage_driver": e.info.Driver, "docker.cgroup_version": e.info.CgroupVersion,
-		"docker.runtime": e.info.DefaultRuntime, "docker.rootless": "no",
+		"docker.runtime": e.info.DefaultRuntime, "docker.security": strings.Join(e.info.SecurityOptions, " "), "docker.rootless": "no",
 	}
 	if e.secured("rootless") {
 		f["docker.rootless"] = "yes"

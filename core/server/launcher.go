@@ -134,11 +134,17 @@ func (l *Launcher) Start(ctx context.Context, v plan.Variant) (*Server, error) {
 	for attempt := 1; ; attempt++ {
 		s, err := l.start(ctx, svc, plc, v)
 		// Between finding a free port and its use another program may take it.
-		if err != nil && l.options.Port == 0 && attempt < attempts && strings.Contains(err.Error(), "Address already in use") {
+		if err != nil && l.options.Port == 0 && attempt < attempts && saysInUse(err) {
 			continue
 		}
 		return s, err
 	}
+}
+
+// saysInUse reports whether a server's log or the engine says that another has the port.
+func saysInUse(err error) bool {
+	said := strings.ToLower(err.Error())
+	return strings.Contains(said, "address already in use") || strings.Contains(said, "port is already allocated")
 }
 
 func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan.Variant) (*Server, error) {

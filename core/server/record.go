@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"time"
 
 	"berth/core/text"
 )
@@ -105,16 +106,26 @@ func (r *record) tell(e entry) error {
 	return r.startGuard()
 }
 
-// close ends the pipe and waits for the guard, which ends what was not told to have ended.
+// close ends the pipe and waits for the guard, which ends what was not told to
+// have ended. A guard that waits for an engine to come back outlives this process, as it would its death.
 func (r *record) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.guard != nil {
-		r.pipe.Close()
-		r.guard.Wait()
-	}
 	r.file.Close()
+	if r.guard == nil {
+		return
+	}
+	r.pipe.Close()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.guard.Wait()
+	}()
+	within(ended, guardWait)
 }
+
+// guardWait is how long a Launcher that closes waits for its guard.
+const guardWait = 5 * time.Second
 
 // leftovers are what a record says was started and did not end.
 type leftovers struct {

@@ -126,10 +126,15 @@ func (r redisService) prepare(ctx context.Context, s setting) ([]string, error) 
 
 func (r redisService) byHand(s setting) []string {
 	argv := []string{s.program}
-	if s.variant.ConfigFile != "" {
-		argv = append(argv, s.variant.ConfigFile)
+	own := s.variant.ConfigFile
+	if path, err := filepath.Abs(own); own != "" && err == nil {
+		own = path
+		argv = append(argv, own)
 	}
 	argv = append(argv, "--bind", s.bind, "--port", strconv.Itoa(s.port), "--daemonize", "no")
+	if own != "" {
+		argv = append(argv, "--logfile", "", "--dir", ".")
+	}
 	if s.published {
 		argv = append(argv, "--protected-mode", "no")
 	}
