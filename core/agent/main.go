@@ -150,8 +150,8 @@ func (o *observer) cpu(threads []time.Duration) CPU {
 }
 
 // collectorRoom is what may be allocated while measuring before garbage is
-// collected after all. The epoll engine allocates nothing a request and stays far
-// below; TLS does not.
+// collected after all. The engines stay far below: a second of 50 clients allocated
+// 150 KB (epoll) and 1.2 MB (portable), nothing of it by the request.
 const collectorRoom = 32 << 20
 
 // holdCollector collects garbage now, and then not while measuring: neither
