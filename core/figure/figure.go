@@ -29,6 +29,7 @@ const (
 	// Distribution is latency over the share of requests that were faster.
 	Distribution = "distribution"
 	CPU          = "cpu"  // where the CPU time went
+	Path         = "path" // what of a published port's cost is docker-proxy
 	Time         = "time" // throughput over the run's time
 )
 
@@ -76,6 +77,7 @@ func kinds() []figureKind {
 		{Latency, hasLatency, latency},
 		{Distribution, hasDistribution, distribution},
 		{CPU, hasCPU, cpu},
+		{Path, hasPath, path},
 		{Time, hasTimeline, overTime},
 	}
 	for _, w := range sweeps {

@@ -17,7 +17,7 @@ func hasLatency(v *view) bool {
 
 // latency shows the percentiles by test, a facet a percentile.
 func latency(v *view) content {
-	m := &marks{}
+	m := v.marks()
 	chart := v.chart("figure.milliseconds")
 	for _, s := range v.settings {
 		for _, p := range []struct {

@@ -242,6 +242,7 @@ func scenes() []scene {
 	add("time-classic", Time, newBench(classic[:15], five, hundred, one, 4).withSamples(false).withEvents(), Options{Theme: Dark})
 	add("sweep", "sweep-payload", newBench(quick, four, []int{10, 100, 1000, 2000, 4000}, one, 6), Options{})
 	add("sweep-two", "sweep-pipeline", newBench(quick[:2], two, []int{100, 500}, []int{1, 4, 16, 64}, 6), Options{Width: 1280, Height: 720})
+	add("path", Path, newBench(quick, five, hundred, one, 6).withSamples(false), Options{Width: 1280, Height: 560})
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))

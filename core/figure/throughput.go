@@ -62,7 +62,7 @@ func throughput(v *view) content {
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
 func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
-	m := &marks{}
+	m := v.marks()
 	chart := v.chart(unitID)
 	for _, s := range v.settings {
 		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))
