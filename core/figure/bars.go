@@ -176,7 +176,7 @@ func (b *barChart) try(f *fonts, width, height, u float64, facetColumns, groupCo
 	g.pitch = min(room/b.pitches(g.groupsEach), mostPitch*u)
 	g.labelSize = min(13*u, g.pitch*0.95)
 	g.labelled = g.labelSize >= leastLabel
-	g.nameSize = max(min(13*u, g.pitch*float64(len(b.series))*0.8), leastLabel)
+	g.nameSize = max(min(13*u, g.pitch*float64(len(b.series))*0.8, 1.4*g.labelSize), leastLabel)
 	g.nameWidth = b.nameWidth(f, g)
 	g.form, g.barWidth = b.barWidth(f, g, u)
 	return g

@@ -26,7 +26,11 @@ const (
 	Relative   = "relative" // throughput as a share of the reference's
 	Rounds     = "rounds"   // every sample's throughput as a dot
 	Latency    = "latency"  // percentiles by test
-	CPU        = "cpu"      // where the CPU time went
+	// Distribution is latency over the share of requests that were faster.
+	Distribution = "distribution"
+	CPU          = "cpu"  // where the CPU time went
+	Path         = "path" // what of a published port's cost is docker-proxy
+	Time         = "time" // throughput over the run's time
 )
 
 // Metrics that the throughput figure can show.
@@ -66,13 +70,20 @@ type figureKind struct {
 }
 
 func kinds() []figureKind {
-	return []figureKind{
+	out := []figureKind{
 		{Throughput, hasRows, throughput},
 		{Relative, hasRatios, relative},
 		{Rounds, hasSamples, rounds},
 		{Latency, hasLatency, latency},
+		{Distribution, hasDistribution, distribution},
 		{CPU, hasCPU, cpu},
+		{Path, hasPath, path},
+		{Time, hasTimeline, overTime},
 	}
+	for _, w := range sweeps {
+		out = append(out, figureKind{w.name, w.has, w.draw})
+	}
+	return out
 }
 
 // A Figure is a drawing that can be written as PNG, as SVG, or shown. Its

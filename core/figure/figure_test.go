@@ -8,8 +8,11 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,18 +21,26 @@ import (
 	"berth/core/text"
 )
 
-// drawn are the scenes' figures, each drawn once for all tests.
-func drawn(t *testing.T) map[string]*Figure {
-	t.Helper()
+var figures = sync.OnceValues(func() (map[string]*Figure, error) {
 	out := map[string]*Figure{}
 	for _, s := range scenes() {
 		f, err := s.draw()
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out[s.name] = f
 	}
-	return out
+	return out, nil
+})
+
+// drawn are the scenes' figures, laid out once for all tests.
+func drawn(t *testing.T) map[string]*Figure {
+	t.Helper()
+	all, err := figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func marksOf(f *Figure, roles ...string) []mark {
@@ -301,7 +312,7 @@ func TestNamesListsOnlyFiguresWithData(t *testing.T) {
 		t.Errorf("without samples: %q, want %q", got, want)
 	}
 	b.withSamples(true)
-	if got, want := has(), []string{Throughput, Relative, Rounds, Latency, CPU}; !slices.Equal(got, want) {
+	if got, want := has(), []string{Throughput, Relative, Rounds, Latency, Distribution, CPU}; !slices.Equal(got, want) {
 		t.Errorf("with samples: %q, want %q", got, want)
 	}
 	if got := Names(&result.Run{}); len(got) != 0 {
@@ -332,6 +343,29 @@ func largest(b *testing.B, write func(*Figure) error) {
 		}
 		if err := write(f); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestScenesCanBeLookedAt writes every scene where BERTH_FIGURES says, to be
+// looked at by eye.
+func TestScenesCanBeLookedAt(t *testing.T) {
+	dir := os.Getenv("BERTH_FIGURES")
+	for name, f := range drawn(t) {
+		var p, s bytes.Buffer
+		if err := f.PNG(&p); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.SVG(&s); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if dir == "" {
+			continue
+		}
+		for ext, raw := range map[string][]byte{".png": p.Bytes(), ".svg": s.Bytes()} {
+			if err := os.WriteFile(filepath.Join(dir, name+ext), raw, 0o644); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -3,8 +3,6 @@ package figure
 import (
 	"strings"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"berth/core/result"
 )
 
@@ -19,7 +17,7 @@ func hasLatency(v *view) bool {
 
 // latency shows the percentiles by test, a facet a percentile.
 func latency(v *view) content {
-	m := &marks{}
+	m := v.marks()
 	chart := v.chart("figure.milliseconds")
 	for _, s := range v.settings {
 		for _, p := range []struct {
@@ -49,24 +47,13 @@ func latency(v *view) content {
 	return v.content(v.text.T("figure.title.latency"), "figure.together", chart, m, "")
 }
 
-// percentile in milliseconds of a row's samples together; nil if a sample has
-// no latencies that can be read. Histograms are merged, percentiles never averaged.
+// percentile in milliseconds of a row's samples together. Histograms are
+// merged, percentiles never averaged.
 func (v *view) percentile(row result.SummaryRow, percentile float64) *float64 {
-	var merged *hdrhistogram.Histogram
-	for _, s := range v.samples(row) {
-		h, err := result.DecodeHistogram(s.Latency)
-		if err != nil || h.TotalCount() == 0 {
-			return nil
-		}
-		if merged == nil {
-			merged = h
-		} else if merged.Merge(h) > 0 {
-			return nil
-		}
-	}
-	if merged == nil {
+	h := v.merged(row)
+	if h == nil {
 		return nil
 	}
-	ms := float64(merged.ValueAtPercentile(percentile)) / 1000
+	ms := float64(h.ValueAtPercentile(percentile)) / 1000
 	return &ms
 }

@@ -106,6 +106,10 @@ func (p *page) legend() {
 	}
 	c, size := p.canvas, legendSize*p.unit
 	swatch, gap := size, 0.45*size
+	tall := size
+	if p.content.lines {
+		swatch = 2.2 * size // room for a dashed line to show its dashes
+	}
 	x, full := p.margin, c.width-2*p.margin
 	p.y += 10 * p.unit
 	pitch := size * 1.45
@@ -116,8 +120,14 @@ func (p *page) legend() {
 			x = p.margin
 			p.y += pitch
 		}
-		drawBar(c, "swatch", box{x, p.y, swatch, swatch}, s, p.theme, p.unit)
-		c.label("legend", name, x+swatch+gap, p.y+0.86*swatch, size, left, p.theme.ink)
+		if p.content.lines {
+			y := p.y + tall/2
+			c.add(mark{kind: lineMark, role: "swatch", stroke: 2.6 * p.unit, color: lineColor(s, p.theme), dash: dashOf(s, p.theme),
+				points: []point{{x, y}, {x + swatch, y}}})
+		} else {
+			drawBar(c, "swatch", box{x, p.y, swatch, tall}, s, p.theme, p.unit)
+		}
+		c.label("legend", name, x+swatch+gap, p.y+0.86*tall, size, left, p.theme.ink)
 		x += w + 1.6*size
 	}
 	p.y += pitch

@@ -80,6 +80,11 @@ func shape(r chart.Renderer, m mark, scale float64, circle func(r chart.Renderer
 	case lineMark:
 		r.SetStrokeColor(m.color)
 		r.SetStrokeWidth(m.stroke * scale)
+		var dash []float64
+		for _, d := range m.dash {
+			dash = append(dash, d*scale)
+		}
+		r.SetStrokeDashArray(dash)
 		for i, p := range m.points {
 			if i == 0 {
 				r.MoveTo(at(p.x), at(p.y))

@@ -116,6 +116,36 @@ func (b *bench) addSamples(row result.SummaryRow, random *rand.Rand, latencies b
 	}
 }
 
+// withEvents lays the samples out in time, round by round, with ticks in those of
+// the first test.
+func (b *bench) withEvents() *bench {
+	at := time.Date(2026, 11, 30, 20, 26, 0, 0, time.UTC)
+	add := func(after time.Duration, e result.Event) {
+		at = at.Add(after)
+		e.At = at
+		b.run.Events = append(b.run.Events, e)
+	}
+	for round := 1; round <= b.rows[0].Samples; round++ {
+		add(0, result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round}})
+		for _, s := range b.run.Samples {
+			if s.Round != round {
+				continue
+			}
+			add(time.Second, result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseMeasuring}})
+			if s.Workload.Test == b.rows[0].Test {
+				for i := range 5 {
+					add(time.Second/5, result.Event{Type: result.TypeTick, Tick: &result.TickEvent{RPS: s.RPS() * (0.96 + 0.02*float64(i))}})
+				}
+			} else {
+				at = at.Add(s.Elapsed)
+			}
+			add(0, result.Event{Type: result.TypeSample, Sample: &s})
+		}
+		at = at.Add(3 * time.Second)
+	}
+	return b
+}
+
 // histogram of some requests at a rate, as a sample keeps it.
 func histogram(rps float64, random *rand.Rand) string {
 	h := hdrhistogram.New(1, 60_000_000, 3)
@@ -206,6 +236,13 @@ func scenes() []scene {
 		add(figure, figure, newBench(quick, four, hundred, one, 6).withSamples(true), Options{})
 		add(figure+"-largest", figure, newBench(classic, six, hundred, one, 6).withSamples(false), Options{Width: 1600, Height: 900, Theme: Print})
 	}
+	add("distribution", Distribution, newBench(quick, four, hundred, one, 4).withSamples(true), Options{})
+	add("distribution-print", Distribution, newBench(quick[:1], four, hundred, one, 4).withSamples(true), Options{Width: 900, Height: 560, Theme: Print})
+	add("time", Time, newBench(quick, four, hundred, one, 6).withSamples(false).withEvents(), Options{Width: 1280, Height: 720})
+	add("time-classic", Time, newBench(classic[:15], five, hundred, one, 4).withSamples(false).withEvents(), Options{Theme: Dark})
+	add("sweep", "sweep-payload", newBench(quick, four, []int{10, 100, 1000, 2000, 4000}, one, 6), Options{})
+	add("sweep-two", "sweep-pipeline", newBench(quick[:2], two, []int{100, 500}, []int{1, 4, 16, 64}, 6), Options{Width: 1280, Height: 720})
+	add("path", Path, newBench(quick, five, hundred, one, 6).withSamples(false), Options{Width: 1280, Height: 560})
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))

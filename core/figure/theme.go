@@ -1,6 +1,10 @@
 package figure
 
-import "github.com/wcharczuk/go-chart/v2/drawing"
+import (
+	"math"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
 
 // Themes that a figure can be drawn in.
 const (
@@ -67,3 +71,22 @@ func veil(s string) drawing.Color {
 }
 
 func hex(s string) drawing.Color { return drawing.ColorFromHex(s[1:]) }
+
+// luminance is WCAG's relative luminance, 0 to 1.
+// https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
+func luminance(c drawing.Color) float64 {
+	f := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*f(c.R) + 0.7152*f(c.G) + 0.0722*f(c.B)
+}
+
+// contrast of two colours as WCAG has it, 1 to 21.
+func contrast(a, b drawing.Color) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}

@@ -7,19 +7,6 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// luminance is WCAG's relative luminance, 0 to 1.
-// https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
-func luminance(c drawing.Color) float64 {
-	f := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
-	return 0.2126*f(c.R) + 0.7152*f(c.G) + 0.0722*f(c.B)
-}
-
 // lightness is CIE L*, 0 to 100: what a grey copy leaves of a colour.
 func lightness(c drawing.Color) float64 {
 	y := luminance(c)
@@ -27,11 +14,6 @@ func lightness(c drawing.Color) float64 {
 		return y * 24389 / 27
 	}
 	return 116*math.Cbrt(y) - 16
-}
-
-func contrast(a, b drawing.Color) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
 func TestFirstSixVariantsDifferInGrey(t *testing.T) {

@@ -18,6 +18,7 @@ type content struct {
 	notes    []string
 	legend   []series
 	body     body
+	lines    bool // its colours are lines', not bars'
 	notRedis bool
 }
 
@@ -31,12 +32,13 @@ func throughput(v *view) content {
 			return valueCell(row.P99, nil, nil, nil, m.of(row.Flags))
 		}, "")
 	}
-	interval := false
+	interval, shares := false, false
 	c := v.bars(v.text.T("figure.title.throughput"), "figure.requests-per-second", "figure.median-of", func(row result.SummaryRow, m *marks) cell {
 		ratio := row.Ratio
 		if row.Variant == v.reference {
 			ratio = nil // a hundred per cent of itself says nothing
 		}
+		shares = shares || known(ratio) != nil
 		interval = interval || known(row.RPSLow) != nil && known(row.RPSHigh) != nil
 		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, ratio, m.of(row.Flags))
 	}, "")
@@ -44,7 +46,7 @@ func throughput(v *view) content {
 		c.title = title
 	}
 	parts := []string{c.subtitle}
-	if i := slices.IndexFunc(v.variants, func(w variant) bool { return w.label == v.reference }); i >= 0 && len(v.variants) > 1 {
+	if i := slices.IndexFunc(v.variants, func(w variant) bool { return w.label == v.reference }); i >= 0 && shares {
 		c.legend[i].name += " (100%)"
 		parts = append(parts, v.text.T("figure.percent-of", text.Args{"Name": v.name(v.reference)}))
 	}
@@ -60,7 +62,7 @@ func throughput(v *view) content {
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
 func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
-	m := &marks{}
+	m := v.marks()
 	chart := v.chart(unitID)
 	for _, s := range v.settings {
 		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))

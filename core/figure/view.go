@@ -196,14 +196,35 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 var flagMarks = []string{"*", "†", "‡", "§", "¶"}
 
 // marks gives each flag a mark and remembers which were used, for the footer.
+// A flag that every row has gets none: it is said once, of all.
 type marks struct {
-	flags []string
+	common []string
+	flags  []string
+}
+
+func (v *view) marks() *marks {
+	m := &marks{}
+	if len(v.rows) < 2 {
+		return m
+	}
+	for _, row := range v.rows {
+		m.common = slices.Clone(row.Flags)
+		break
+	}
+	for _, row := range v.rows {
+		m.common = slices.DeleteFunc(m.common, func(f string) bool { return !slices.Contains(row.Flags, f) })
+	}
+	slices.Sort(m.common)
+	return m
 }
 
 // of is the marks of a row's flags, to be put behind its value.
 func (m *marks) of(flags []string) string {
 	var out strings.Builder
 	for _, f := range flags {
+		if slices.Contains(m.common, f) {
+			continue
+		}
 		if !slices.Contains(m.flags, f) {
 			m.flags = append(m.flags, f)
 		}
@@ -219,11 +240,21 @@ func (m *marks) sign(i int) string {
 	return "(" + strconv.Itoa(i-len(flagMarks)+1) + ")"
 }
 
-// notes explain the marks that were used.
+// notes explain the marks that were used, in one line, after what holds of all.
 func (m *marks) notes(c *text.Catalogue) []string {
-	var out []string
+	var all, some []string
+	for _, f := range m.common {
+		all = append(all, c.T("figure.flag."+f))
+	}
 	for i, f := range m.flags {
-		out = append(out, m.sign(i)+" "+c.T("figure.flag."+f))
+		some = append(some, m.sign(i)+" "+c.T("figure.flag."+f))
+	}
+	var out []string
+	if len(all) > 0 {
+		out = append(out, c.T("figure.all-samples", text.Args{"What": strings.Join(all, c.T("figure.semicolon"))}))
+	}
+	if len(some) > 0 {
+		out = append(out, strings.Join(some, c.T("figure.semicolon")))
 	}
 	return out
 }
