@@ -121,7 +121,8 @@ func (f *finder) difference(c result.ComparisonRow) []Finding {
 	for _, s := range f.shares {
 		if s.NAT == c.A && s.Native == c.B && s.Test == "" {
 			out[0].Kind = KindSlowerProxy
-			out[0].Args["Share"] = whole(100 * s.Share)
+			// A container's address may come out faster than native: then all of it.
+			out[0].Args["Share"] = whole(100 * min(max(s.Share, 0), 1))
 			out = append(out, f.path(s, c))
 		}
 	}
