@@ -33,13 +33,14 @@ func (f *finder) all() []Finding {
 		}
 	}
 	out = append(out, f.reliability(result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines)...)
+	out = append(out, f.disturbed()...)
 	for _, c := range judged[found:] {
 		out = append(out, f.undecided(c)...)
 	}
 	if len(judged) == 0 {
 		out = append(out, f.alone()...)
 	}
-	return out
+	return append(out, f.reliability(stats.WarnConntrack)...)
 }
 
 // A finder holds what findings are made from.
@@ -239,6 +240,16 @@ func (f *finder) reliability(kinds ...string) []Finding {
 		}
 	}
 	return out
+}
+
+// disturbedShare of the samples makes other load on the machine a finding, not
+// a warning alone.
+const disturbedShare = 0.25
+
+func (f *finder) disturbed() []Finding {
+	return slices.DeleteFunc(f.reliability(result.FlagBusy, result.FlagSteal), func(x Finding) bool {
+		return float64(x.warning.Samples) < disturbedShare*float64(len(f.run.Samples))
+	})
 }
 
 // alone gives the figures of a run that has nothing to compare.
