@@ -33,13 +33,14 @@ func (f *finder) all() []Finding {
 		}
 	}
 	out = append(out, f.reliability(result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines)...)
+	out = append(out, f.disturbed()...)
 	for _, c := range judged[found:] {
 		out = append(out, f.undecided(c)...)
 	}
 	if len(judged) == 0 {
 		out = append(out, f.alone()...)
 	}
-	return out
+	return append(out, f.reliability(stats.WarnConntrack)...)
 }
 
 // A finder holds what findings are made from.
@@ -121,7 +122,8 @@ func (f *finder) difference(c result.ComparisonRow) []Finding {
 	for _, s := range f.shares {
 		if s.NAT == c.A && s.Native == c.B && s.Test == "" {
 			out[0].Kind = KindSlowerProxy
-			out[0].Args["Share"] = whole(100 * s.Share)
+			// A container's address may come out faster than native: then all of it.
+			out[0].Args["Share"] = whole(100 * min(max(s.Share, 0), 1))
 			out = append(out, f.path(s, c))
 		}
 	}
@@ -238,6 +240,16 @@ func (f *finder) reliability(kinds ...string) []Finding {
 		}
 	}
 	return out
+}
+
+// disturbedShare of the samples makes other load on the machine a finding, not
+// a warning alone.
+const disturbedShare = 0.25
+
+func (f *finder) disturbed() []Finding {
+	return slices.DeleteFunc(f.reliability(result.FlagBusy, result.FlagSteal), func(x Finding) bool {
+		return float64(x.warning.Samples) < disturbedShare*float64(len(f.run.Samples))
+	})
 }
 
 // alone gives the figures of a run that has nothing to compare.

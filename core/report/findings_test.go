@@ -102,6 +102,18 @@ func TestClientBoundComesBeforeWhatWasNotFound(t *testing.T) {
 	}
 }
 
+func TestOtherLoadIsAFindingWhereItTouchedMuchOfTheRun(t *testing.T) {
+	for busy, want := range map[int]bool{1: false, 6: true} {
+		r := two(6, "b", plan.DockerHost, nil, "SET")
+		for i := range busy {
+			r.Samples[i].Flags = []string{result.FlagBusy}
+		}
+		if got := slices.Contains(kinds(Findings(r, "")), "stats.warn-busy-machine"); got != want {
+			t.Errorf("%d of 12 busy samples: a finding %v, want %v", busy, got, want)
+		}
+	}
+}
+
 func TestStandInComesFirstAndIsNotJudged(t *testing.T) {
 	fs := Findings(two(6, "stand-in", plan.StandIn, map[string]float64{"": 0.2}, "SET"), "")
 	if got := kinds(fs); !slices.Equal(got, []string{"stats.warn-not-redis", KindUnjudged}) {

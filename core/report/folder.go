@@ -27,7 +27,9 @@ func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string,
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, writeError(dir, err)
 	}
-	files := filesOf(r, c)
+	p := newPage(r, c)
+	p.Figures = drawings(r, c)
+	files := filesOf(r, p)
 	if !force {
 		for _, f := range files {
 			path := filepath.Join(dir, f.name)
@@ -46,9 +48,7 @@ func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string,
 	return written, nil
 }
 
-func filesOf(r *result.Run, c *text.Catalogue) []file {
-	p := newPage(r, c)
-	p.Figures = drawings(r, c)
+func filesOf(r *result.Run, p *page) []file {
 	files := []file{
 		{"samples.csv", func(w io.Writer) error { return result.WriteSamples(w, r) }},
 		{"summary.csv", func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(r, "")) }},

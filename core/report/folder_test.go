@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,10 +47,44 @@ func TestFolderWritesWhatItSays(t *testing.T) {
 			t.Errorf("%s has %d lines (%v), want %d", name, len(cells), err, rows+1)
 		}
 	}
-	for _, name := range []string{"report.html", "report.md"} {
+	for _, name := range []string{"report.html", "report.md", "throughput.png", "throughput.svg", "relative.png", "relative.svg"} {
 		if !slices.Contains(written, name) {
 			t.Errorf("no %s in %v", name, written)
 		}
+	}
+}
+
+func TestTablesOfAFullRun(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Folder(dir, fiveRun(6, "SET", "GET"), text.For("zh-Hans"), false); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"summary.csv", "comparisons.csv"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, string(b))
+	}
+}
+
+func TestAFigureThatCannotBeDrawnIsLeftOutWithASentence(t *testing.T) {
+	r := two(3, "b", plan.DockerHost, nil, "SET")
+	p := newPage(r, text.For("en"))
+	p.Figures = []drawing{{Name: "throughput", Missing: missing("Throughput", errors.New("no font"), p.c)}}
+	var html strings.Builder
+	for _, f := range filesOf(r, p) {
+		if strings.HasPrefix(f.name, "throughput") {
+			t.Errorf("%s would be written", f.name)
+		}
+		if f.name == "report.html" {
+			if err := f.write(&html); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !strings.Contains(html.String(), "The chart “Throughput” could not be drawn: no font") {
+		t.Error("the report does not say why")
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"html"
 	"io"
 	"regexp"
 	"strings"
 	"testing"
 
+	"berth/core/figure"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
@@ -65,6 +67,21 @@ func TestPageLoadsAndRunsNothing(t *testing.T) {
 	for _, wanted := range []string{"default-src 'none'", "prefers-color-scheme: dark", "@media print", `<html lang="en">`} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
+		}
+	}
+}
+
+func TestEveryFigureIsInThePageForLightAndForDark(t *testing.T) {
+	r := fiveRun(6, "SET", "GET")
+	page := html.UnescapeString(htmlOf(t, r, "en"))
+	if n := len(figure.Names(r)); n == 0 || strings.Count(page, `src="data:image/svg+xml;base64,`) != n || strings.Count(page, `srcset="data:image/svg+xml;base64,`) != n {
+		t.Errorf("the page does not have %d figures twice", n)
+	}
+	for _, name := range figure.Names(r) {
+		for _, lang := range text.Languages {
+			if id := "report.figure-" + name; text.For(lang).T(id) == id {
+				t.Errorf("%s has no words for the figure %s", lang, name)
+			}
 		}
 	}
 }

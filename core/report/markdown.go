@@ -96,6 +96,10 @@ func (m markdown) table(id string, t table) {
 		return
 	}
 	m.heading(id)
+	m.rows(t)
+}
+
+func (m markdown) rows(t table) {
 	m.row(t.Head)
 	rule := make([]string, len(t.Head))
 	for i := range rule {

@@ -32,11 +32,14 @@ func setTimes(args text.Args, value, low, high float64) {
 	args["Value"], args["Low"], args["High"] = digits(value, decimals), digits(low, decimals), digits(high, decimals)
 }
 
-// percentText writes a percentage whole, and with a decimal where the whole number
-// would hide it.
+// percentText writes a percentage whole; with a decimal where the whole number
+// would hide it, and never as all where something is left.
 func percentText(p float64) string {
-	if math.Abs(p) < 1.95 {
+	switch {
+	case math.Abs(p) < 1.95:
 		return digits(p, 1)
+	case p >= 99.5 && p < 100:
+		return ">99"
 	}
 	return whole(p)
 }

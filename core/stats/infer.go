@@ -86,7 +86,7 @@ func DetectableDeviations(rounds, comparisons int) float64 {
 	for found(high) < power {
 		high *= 2
 	}
-	for range 60 {
+	for high-low > 1e-9*high {
 		if mid := (low + high) / 2; found(mid) < power {
 			low = mid
 		} else {

@@ -31,29 +31,29 @@ func TestMedianIntervalOfSixRoundsIsFromLeastToMost(t *testing.T) {
 
 func TestPercentilesComeFromMergedHistograms(t *testing.T) {
 	r := built([]float64{10, 10}, []float64{10, 10})
-	fast, slow := result.NewHistogram(), result.NewHistogram()
 	// 90 replies at 1 ms and 10 at 100 ms: averaged p95 would be 50.5 ms.
-	fast.RecordValues(1_000, 90)
-	slow.RecordValues(100_000, 10)
-	for i, h := range []interface{ TotalCount() int64 }{fast, nil, slow, nil} {
-		if h == nil {
-			continue
-		}
-		var err error
-		hist := fast
-		if i == 2 {
-			hist = slow
-		}
-		if r.Samples[i].Latency, err = result.EncodeHistogram(hist); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r.Samples[0].Latency = latencies(t, 1_000, 90)
+	r.Samples[2].Latency = latencies(t, 100_000, 10)
 	s := Summarize(r, "")
 	near(t, "p50", *s[0].P50, 1, 0.01)
 	near(t, "p95", *s[0].P95, 100, 0.2)
 	if s[1].P50 != nil {
 		t.Error("a variant without histograms has percentiles")
 	}
+}
+
+// latencies is a histogram of n replies that took so many microseconds.
+func latencies(t *testing.T, us, n int64) string {
+	t.Helper()
+	h := result.NewHistogram()
+	if err := h.RecordValues(us, n); err != nil {
+		t.Fatal(err)
+	}
+	s, err := result.EncodeHistogram(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestAHistogramThatCannotBeReadLeavesPercentilesUnknown(t *testing.T) {

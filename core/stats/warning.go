@@ -22,6 +22,9 @@ const (
 	WarnDrift    = "drift"         // throughput moved from the first round to the last
 	WarnFailures = "failures"      // servers or samples failed
 	WarnStopped  = "stopped-early" // fewer rounds than planned
+	// WarnConntrack is connection tracking on loopback, which Docker's rules bring
+	// and which costs a native server too.
+	WarnConntrack = "loopback-conntrack"
 )
 
 const (
@@ -79,6 +82,9 @@ func Warnings(r *result.Run) []Warning {
 	}
 	if w, ok := t.drift(); ok {
 		out = append(out, w)
+	}
+	if r.Facts()["net.loopback_conntrack"] == "yes" && len(r.Samples) > 0 {
+		out = append(out, Warning{Kind: WarnConntrack})
 	}
 	return out
 }

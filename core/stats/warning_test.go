@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"berth/core/host"
 	"berth/core/internal/simulated"
 	"berth/core/plan"
 	"berth/core/result"
@@ -56,6 +57,16 @@ func TestEveryFlagOfASampleIsAWarningWithItsVariantAndCount(t *testing.T) {
 	}
 }
 
+func TestConnectionTrackingOnLoopbackIsTold(t *testing.T) {
+	for fact, want := range map[string]bool{"yes": true, "no": false, "": false} {
+		r := built([]float64{1, 1, 1}, []float64{1, 1, 1})
+		r.Sessions = []result.SessionEvent{{Rounds: 3, Facts: host.Facts{"net.loopback_conntrack": fact}}}
+		if _, ok := warning(t, r, WarnConntrack); ok != want {
+			t.Errorf("%q: told %v, want %v", fact, ok, want)
+		}
+	}
+}
+
 func TestFailuresAndMissingRoundsAreTold(t *testing.T) {
 	r := built([]float64{1, 1, 1}, []float64{1, 1, 1})
 	r.Failures = []result.FailureEvent{{Variant: "b", Text: "it died"}}
@@ -69,7 +80,7 @@ func TestFailuresAndMissingRoundsAreTold(t *testing.T) {
 }
 
 func TestEveryWarningHasASentenceInEveryLanguage(t *testing.T) {
-	kinds := append([]string{WarnDrift, WarnFailures, WarnStopped}, flagKinds...)
+	kinds := append([]string{WarnDrift, WarnFailures, WarnStopped, WarnConntrack}, flagKinds...)
 	for _, lang := range text.Languages {
 		c := text.For(lang)
 		for _, kind := range kinds {

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"bufio"
+	"strings"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// Environment is what the run was measured on, as lines of text to paste: the
+// machine's facts, then the servers'.
+func Environment(r *result.Run, c *text.Catalogue) string {
+	p := newPage(r, c)
+	var b strings.Builder
+	section := func(id string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(p.T("h-"+id) + "\n" + strings.Join(lines, "\n") + "\n")
+	}
+	section("machine", keyed(p.Machine))
+	var differing []string
+	for _, row := range p.Differing.Rows {
+		for i, cell := range row[1:] {
+			if cell != "" {
+				differing = append(differing, row[0]+", "+p.Differing.Head[i+1]+": "+cell)
+			}
+		}
+	}
+	section("differing", differing)
+	section("servers", keyed(p.Servers))
+	section("durability", p.Durability)
+	return b.String()
+}
+
+func keyed(pairs []pair) []string {
+	var out []string
+	for _, x := range pairs {
+		out = append(out, x.Key+": "+x.Value)
+	}
+	return out
+}
+
+// Method is how the run was measured and what its figures mean, as text to paste.
+func Method(r *result.Run, c *text.Catalogue) string {
+	return strings.Join(method(r, c), "\n") + "\n"
+}
+
+// SummaryMarkdown is the table of results as Markdown.
+func SummaryMarkdown(r *result.Run, c *text.Catalogue) string {
+	var b strings.Builder
+	m := markdown{out: bufio.NewWriter(&b)}
+	m.rows(newPage(r, c).Summary)
+	m.out.Flush() // a strings.Builder refuses nothing
+	return b.String()
+}
+
+// SummaryTSV is the table of results with a tab between cells, as spreadsheets
+// take it from the clipboard. A cell that they would take for a formula is text.
+func SummaryTSV(r *result.Run, c *text.Catalogue) string {
+	t := newPage(r, c).Summary
+	var b strings.Builder
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = strings.Join(strings.Fields(cell), " ")
+			if !t.Numbers[i] && cells[i] != "" && strings.ContainsRune("=+-@", rune(cells[i][0])) {
+				cells[i] = "'" + cells[i]
+			}
+		}
+		b.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	return b.String()
+}
