@@ -56,7 +56,7 @@ func (c *chart) Resize(size fyne.Size) {
 	if c.sized != nil {
 		c.sized.Stop()
 	}
-	c.sized = time.AfterFunc(c.w.settle, func() { fyne.Do(c.redraw) })
+	c.sized = time.AfterFunc(c.w.settle, func() { c.w.do(c.redraw) })
 }
 
 // redraw draws the figure for the size that the chart has now.

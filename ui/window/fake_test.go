@@ -5,6 +5,7 @@ package window
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,8 +63,47 @@ func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path],
 
 func (c *fakeCore) Kept() []string { return c.kept }
 
+// A testWindow is a window whose only goroutine is the test's: what others
+// hand over waits in inbox until the test takes it.
+type testWindow struct {
+	*window
+	inbox *inbox
+}
+
+// rest returns when nothing goes on any more and all that was handed over is shown.
+func (w *testWindow) rest() {
+	for more := true; more; {
+		w.work.Wait()
+		more = w.inbox.take()
+	}
+}
+
+// An inbox holds what other goroutines hand over to the window.
+type inbox struct {
+	mu      sync.Mutex
+	waiting []func()
+}
+
+func (b *inbox) put(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting = append(b.waiting, f)
+}
+
+// take does all that waits, and says whether there was anything.
+func (b *inbox) take() bool {
+	b.mu.Lock()
+	waiting := b.waiting
+	b.waiting = nil
+	b.mu.Unlock()
+	for _, f := range waiting {
+		f()
+	}
+	return len(waiting) > 0
+}
+
 // open starts a window over c, as at the program's start, in English.
-func open(t *testing.T, c *fakeCore) *window {
+func open(t *testing.T, c *fakeCore) *testWindow {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Preferences().SetString(keyLanguage, "en")
@@ -71,16 +111,17 @@ func open(t *testing.T, c *fakeCore) *window {
 }
 
 // reopen starts another window of the same app: what was remembered is there.
-func reopen(t *testing.T, a fyne.App, c *fakeCore) *window {
+func reopen(t *testing.T, a fyne.App, c *fakeCore) *testWindow {
 	t.Helper()
-	w := newWindow(a, c, "0.0.0")
+	w := &testWindow{newWindow(a, c, "0.0.0"), &inbox{}}
+	w.do = w.inbox.put
 	w.settle, w.pace = 0, time.Hour // the test draws; nothing else touches the window
 	w.win.Resize(fyne.NewSize(1280, 800))
 	w.open("")
-	w.work.Wait()
+	w.rest()
 	t.Cleanup(func() {
 		w.cancel()
-		w.work.Wait()
+		w.rest()
 	})
 	return w
 }

@@ -63,7 +63,7 @@ func (w *window) runTitle(id string) string {
 func (w *window) openRun(path string, asked bool) {
 	w.beside(func(context.Context) {
 		r, err := w.core.Open(path)
-		fyne.Do(func() {
+		w.do(func() {
 			switch {
 			case err == nil && w.running == nil && (asked || len(r.Samples) > 0):
 				w.showResults(r)

@@ -71,7 +71,7 @@ func TestTheLanguageChangesAtOnceAndIsRemembered(t *testing.T) {
 	w := open(t, c)
 	for language, run := range map[string]string{"zh-Hans": "开始测试", "zh-Hant": "開始測試"} {
 		w.speak(language)
-		w.work.Wait()
+		w.rest()
 		if w.setup.run.Text != run {
 			t.Errorf("%s: the button says %q", language, w.setup.run.Text)
 		}

@@ -22,7 +22,7 @@ import (
 // loadColumn is where servers listen and what is sent to them.
 type loadColumn struct {
 	s       *setup
-	entries map[string]*widget.Entry // by the name that a fault gives
+	entries map[string]*field // by the name that a fault gives
 	tests   *widget.Button
 }
 
@@ -56,17 +56,11 @@ func (s *setup) loadColumn() fyne.CanvasObject {
 	return column(t("load"), container.NewVScroll(container.NewVBox(rows, widget.NewSeparator(), more)))
 }
 
-// entry is a line of text that fills into as it is typed.
-func (l *loadColumn) entry(name string, into *string, example string) *widget.Entry {
-	e := widget.NewEntry()
-	e.SetText(*into)
-	e.SetPlaceHolder(example)
-	e.OnChanged = func(typed string) {
-		*into = typed
-		l.s.changed()
-	}
-	l.entries[name] = e
-	return e
+// entry is a field that a fault finds by name.
+func (l *loadColumn) entry(name string, into *string, example string) *field {
+	f := l.s.newField(into, example)
+	l.entries[name] = f
+	return f
 }
 
 // stopRule lets a sample last some seconds, or send some requests.

@@ -86,34 +86,22 @@ func (r *modeRow) ticked(on bool) {
 func (r *modeRow) paint(index int) { paint(r.swatch, index, index >= 0) }
 
 func (r *modeRow) cpuEntry() fyne.CanvasObject {
-	e := widget.NewEntry()
-	e.SetText(r.s.w.form.CPUs)
-	e.SetPlaceHolder(r.s.w.t("cpus-auto"))
-	e.OnChanged = func(typed string) {
-		r.s.w.form.CPUs = typed
-		r.s.changed()
+	f := r.s.load.entry("cpus", &r.s.w.form.CPUs, r.s.w.t("cpus-auto"))
+	typed := f.OnChanged
+	f.OnChanged = func(cpus string) {
+		typed(cpus)
 		r.ask()
 	}
-	return fixedWidth(90, e)
+	return fixedWidth(90, f)
 }
 
 // existingForm asks where the existing server is, and tries to reach it.
 func (r *modeRow) existingForm() fyne.CanvasObject {
 	f, w := &r.s.w.form, r.s.w
-	address, user, password := widget.NewEntry(), widget.NewEntry(), widget.NewPasswordEntry()
-	address.SetText(f.Address)
-	address.SetPlaceHolder("127.0.0.1:6379")
-	user.SetText(f.User)
-	user.SetPlaceHolder("default")
-	password.SetText(f.Password)
-	password.SetPlaceHolder(w.t("password-hint"))
-	for entry, into := range map[*widget.Entry]*string{address: &f.Address, user: &f.User, password: &f.Password} {
-		entry.OnChanged = func(typed string) {
-			*into = typed
-			r.s.changed()
-		}
-	}
-	r.s.load.entries["address"] = address
+	address := r.s.load.entry("address", &f.Address, "127.0.0.1:6379")
+	user := r.s.load.entry("user", &f.User, "default")
+	password := r.s.load.entry("password", &f.Password, w.t("password-hint"))
+	password.Password = true
 	answer := note(w.t("existing-hint"))
 	var test *widget.Button
 	test = widget.NewButton(w.t("test-connection"), func() {
@@ -143,7 +131,7 @@ func (w *window) testConnection(answer func(string, widget.Importance)) {
 	}
 	w.beside(func(ctx context.Context) {
 		facts, err := w.core.TestConnection(ctx, endpoint(v))
-		fyne.Do(func() {
+		w.do(func() {
 			if err != nil {
 				answer(w.words.Error(err), widget.DangerImportance)
 				return
@@ -177,7 +165,7 @@ func (r *modeRow) ask() {
 	v := r.s.w.form.variant(r.placement, &read)
 	r.s.w.beside(func(ctx context.Context) {
 		a := r.s.w.core.Available(ctx, v)
-		fyne.Do(func() {
+		r.s.w.do(func() {
 			if r.s.w.setup == r.s && r.s.w.form.variant(r.placement, &reader{words: r.s.w.words}) == v {
 				r.answer(a)
 			}

@@ -19,7 +19,7 @@ import (
 )
 
 // openMeasured opens a window on the one run that is kept.
-func openMeasured(t *testing.T) (*window, *fakeCore) {
+func openMeasured(t *testing.T) (*testWindow, *fakeCore) {
 	t.Helper()
 	r := measured(t)
 	c := &fakeCore{kept: []string{r.Path}, runs: map[string]*result.Run{r.Path: r}}
@@ -116,7 +116,7 @@ func TestFourRoundsAreAddedToTheSameRun(t *testing.T) {
 	w, c := openMeasured(t)
 	c.execute = func(context.Context, run.Options) (*result.Run, error) { return c.runs[c.kept[0]], nil }
 	w.addRounds(w.results.run, addedRounds)
-	w.work.Wait()
+	w.rest()
 	if c.added != 4 || w.results == nil {
 		t.Errorf("asked for %d rounds; results shown: %t", c.added, w.results != nil)
 	}
@@ -128,7 +128,7 @@ func TestARunThatFailsShowsWhatThereIsAndWhy(t *testing.T) {
 		return c.runs[c.kept[0]], errors.New("start docker-nat: the engine went away")
 	}
 	w.addRounds(w.results.run, addedRounds)
-	w.work.Wait()
+	w.rest()
 	dialog := w.win.Canvas().Overlays().Top()
 	if w.results == nil || dialog == nil || !strings.Contains(strings.Join(texts(dialog), "\n"), "the engine went away") {
 		t.Error("the results or the reason are missing")
@@ -138,7 +138,7 @@ func TestARunThatFailsShowsWhatThereIsAndWhy(t *testing.T) {
 func TestEditPlanGoesBackToTheFormOfThisRun(t *testing.T) {
 	w, _ := openMeasured(t)
 	test.Tap(button(t, w.win.Content(), "Edit plan"))
-	w.work.Wait()
+	w.rest()
 	if w.setup == nil || w.form.Payloads != "100, 500" || w.form.Seed != "0" || len(w.form.Modes) != 2 {
 		t.Errorf("the form is %+v", w.form)
 	}

@@ -72,13 +72,13 @@ func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Op
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)
 	r.show()
-	o := run.Options{Plan: known.Plan, Observe: bridge(r.take), Pause: &r.pause}
+	o := run.Options{Plan: known.Plan, Observe: w.bridge(r.take), Pause: &r.pause}
 	w.beside(func(context.Context) {
 		stopClock := r.startClock()
 		kept, err := carry(ctx, o)
 		stopClock()
 		r.cancel()
-		fyne.Do(func() { r.ended(kept, err) })
+		w.do(func() { r.ended(kept, err) })
 	})
 }
 
@@ -94,7 +94,7 @@ func (r *running) startClock() (stop func()) {
 			case <-quit:
 				return
 			case <-tick.C:
-				fyne.Do(r.draw)
+				r.w.do(r.draw)
 			}
 		}
 	}()

@@ -47,20 +47,21 @@ func newStage() *stage {
 	return s
 }
 
-// show plays an event and returns when the window has taken note of it.
-func (s *stage) show(e result.Event) {
+// show plays an event in w.
+func (s *stage) show(w *testWindow, e result.Event) {
 	s.play <- e
 	<-s.seen
+	w.inbox.take()
 }
 
 // start presses Run and plays the first events up to the first measured sample.
-func (s *stage) start(t *testing.T) *window {
+func (s *stage) start(t *testing.T) *testWindow {
 	t.Helper()
 	w := open(t, s.core)
 	w.win.Canvas().Focus(w.setup.load.entries["rounds"])
 	test.Tap(w.setup.run)
 	for _, e := range events(t, w.running.progress.run.Plan) {
-		s.show(e)
+		s.show(w, e)
 		if e.Sample != nil {
 			return w
 		}
@@ -105,7 +106,7 @@ func TestNothingHoldsTheFocusWhileMeasuring(t *testing.T) {
 		t.Errorf("%T holds the focus: its cursor blinks beside the measuring", f)
 	}
 	close(s.play)
-	w.work.Wait()
+	w.rest()
 }
 
 func TestEventsDrawNothingBeforeTheNextSecond(t *testing.T) {
@@ -113,7 +114,7 @@ func TestEventsDrawNothingBeforeTheNextSecond(t *testing.T) {
 	w := s.start(t)
 	w.running.draw()
 	before := w.running.line.Text
-	s.show(result.Event{Type: result.TypeTick, At: time.Now(), Tick: &result.TickEvent{RPS: 77777}})
+	s.show(w, result.Event{Type: result.TypeTick, At: time.Now(), Tick: &result.TickEvent{RPS: 77777}})
 	if got := w.running.line.Text; got != before {
 		t.Errorf("a tick drew %q at once", got)
 	}
@@ -121,7 +122,7 @@ func TestEventsDrawNothingBeforeTheNextSecond(t *testing.T) {
 		t.Error("the tick was lost")
 	}
 	close(s.play)
-	w.work.Wait()
+	w.rest()
 }
 
 func TestStopAsksThenKeepsWhatWasMeasured(t *testing.T) {
@@ -134,7 +135,7 @@ func TestStopAsksThenKeepsWhatWasMeasured(t *testing.T) {
 	}
 	test.Tap(button(t, dialog, "Stop, keep results"))
 	<-s.cancelled
-	w.work.Wait()
+	w.rest()
 	if w.results == nil || len(w.results.run.Samples) != 1 {
 		t.Error("the sample that was measured is not shown")
 	}
@@ -148,7 +149,7 @@ func TestEscapeAsksToStop(t *testing.T) {
 		t.Error("Escape did not ask")
 	}
 	close(s.play)
-	w.work.Wait()
+	w.rest()
 }
 
 func TestClosingDuringARunAsksThenStopsIt(t *testing.T) {
@@ -162,7 +163,7 @@ func TestClosingDuringARunAsksThenStopsIt(t *testing.T) {
 	}
 	test.Tap(button(t, w.win.Canvas().Overlays().Top(), "Stop and close"))
 	<-s.cancelled
-	w.work.Wait()
+	w.rest()
 	if !closed {
 		t.Error("the window stayed open")
 	}
@@ -175,7 +176,7 @@ func TestPauseHoldsTheRunAndLetsItGoOn(t *testing.T) {
 	if w.running.pauseIt.Text != "Go on" {
 		t.Errorf("the button says %q", w.running.pauseIt.Text)
 	}
-	s.show(result.Event{Type: result.TypePhase, At: time.Now(), Phase: &result.PhaseEvent{Phase: result.PhasePaused, Left: time.Minute}})
+	s.show(w, result.Event{Type: result.TypePhase, At: time.Now(), Phase: &result.PhaseEvent{Phase: result.PhasePaused, Left: time.Minute}})
 	w.running.draw()
 	if !strings.HasPrefix(w.running.line.Text, "Paused") {
 		t.Errorf("the line says %q", w.running.line.Text)
@@ -185,7 +186,7 @@ func TestPauseHoldsTheRunAndLetsItGoOn(t *testing.T) {
 		t.Errorf("the button says %q", w.running.pauseIt.Text)
 	}
 	close(s.play)
-	w.work.Wait()
+	w.rest()
 }
 
 func TestTheSquaresFollowTheRounds(t *testing.T) {

@@ -35,7 +35,7 @@ func (w *window) showSetup() {
 		w.form.Off = map[string]bool{}
 	}
 	s := &setup{w: w, modes: map[string]*modeRow{}}
-	s.load = &loadColumn{s: s, entries: map[string]*widget.Entry{}}
+	s.load = &loadColumn{s: s, entries: map[string]*field{}}
 	w.setup, w.running, w.results = s, nil, nil
 
 	s.summary = widget.NewLabel("")

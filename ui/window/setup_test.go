@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/google/go-cmp/cmp"
@@ -65,6 +66,8 @@ func TestAFaultIsNamedAsItIsTypedAndRunIsOff(t *testing.T) {
 		{"host", "203.0.113.9", "Host"},
 	} {
 		w := open(t, &fakeCore{})
+		var marked error
+		w.setup.load.entries[c.entry].SetOnValidationChanged(func(err error) { marked = err })
 		w.setup.load.entries[c.entry].SetText(c.typed)
 		if !strings.HasPrefix(w.setup.summary.Text, c.want) || strings.Contains(w.setup.summary.Text, "\n") {
 			t.Errorf("%s %q: %q, want one sentence that begins with %q", c.entry, c.typed, w.setup.summary.Text, c.want)
@@ -72,7 +75,7 @@ func TestAFaultIsNamedAsItIsTypedAndRunIsOff(t *testing.T) {
 		if !w.setup.run.Disabled() {
 			t.Errorf("%s %q: Run is on", c.entry, c.typed)
 		}
-		if w.setup.load.entries[c.entry].Validate() == nil && w.setup.load.entries[c.entry].Validator != nil {
+		if marked == nil {
 			t.Errorf("%s %q: the entry is not marked", c.entry, c.typed)
 		}
 	}
@@ -102,7 +105,7 @@ func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
 
 	delete(c.off, plan.DockerNAT)
 	test.Tap(button(t, row.trouble, "Check again"))
-	w.work.Wait()
+	w.rest()
 	if row.check.Disabled() || !row.check.Checked || !strings.HasPrefix(w.setup.summary.Text, "4 modes") {
 		t.Errorf("the mode did not come back: %q", w.setup.summary.Text)
 	}
@@ -110,10 +113,8 @@ func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
 
 func TestACPUThatIsNotThereKeepsRunOff(t *testing.T) {
 	w := open(t, &fakeCore{badCPUs: "99"})
-	f := &w.form
-	f.CPUs = "99"
-	w.setup.modes[plan.Pinned].ask()
-	w.work.Wait()
+	w.setup.load.entries["cpus"].SetText("99")
+	w.rest()
 	if !w.setup.run.Disabled() || !strings.Contains(w.setup.summary.Text, "CPU 99 is not there.") {
 		t.Errorf("Run is on, or the reason is not said: %q", w.setup.summary.Text)
 	}
@@ -162,7 +163,7 @@ func TestTestConnectionSaysWhatAnswersOrWhyNot(t *testing.T) {
 		c.connect = connect
 		var got string
 		w.testConnection(func(sentence string, _ widget.Importance) { got = sentence })
-		w.work.Wait()
+		w.rest()
 		if got != want {
 			t.Errorf("said %q, want %q", got, want)
 		}
@@ -172,11 +173,22 @@ func TestTestConnectionSaysWhatAnswersOrWhyNot(t *testing.T) {
 	}
 }
 
+func TestCtrlRRunsFromWithinAnEntry(t *testing.T) {
+	c := &fakeCore{execute: func(context.Context, run.Options) (*result.Run, error) { return nil, nil }}
+	w := open(t, c)
+	w.setup.load.entries["rounds"].SetText("2")
+	w.setup.load.entries["rounds"].TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyR, Modifier: fyne.KeyModifierShortcutDefault})
+	w.rest()
+	if c.planned.Rounds != 2 {
+		t.Errorf("ran %+v", c.planned)
+	}
+}
+
 func TestAPresetFillsTheForm(t *testing.T) {
 	w := open(t, &fakeCore{})
 	w.form = formOf(plan.Presets()[1])
 	w.showSetup()
-	w.work.Wait()
+	w.rest()
 	if !strings.HasPrefix(w.setup.summary.Text, "5 modes") || !strings.Contains(w.setup.summary.Text, "6 rounds") {
 		t.Errorf("docker-network gave %q", w.setup.summary.Text)
 	}
@@ -196,7 +208,7 @@ func TestRunStartsThePlanThatIsShown(t *testing.T) {
 	w := open(t, c)
 	w.setup.load.entries["rounds"].SetText("3")
 	test.Tap(w.setup.run)
-	w.work.Wait()
+	w.rest()
 	if c.planned.Rounds != 3 || len(c.planned.Variants) != 4 {
 		t.Errorf("started %+v", c.planned)
 	}

@@ -46,13 +46,16 @@ func Run(o Options) int {
 }
 
 // A window is the one window. All of it belongs to Fyne's goroutine; what other
-// goroutines find out comes in through fyne.Do.
+// goroutines find out comes in through do.
 type window struct {
 	app     fyne.App
 	win     fyne.Window
 	core    core
 	version string
 	words   *text.Catalogue
+
+	// do has a function called on Fyne's goroutine, soon: fyne.Do, save in tests.
+	do func(func())
 
 	// ctx ends with the window; work is every goroutine that it started.
 	ctx    context.Context
@@ -63,6 +66,9 @@ type window struct {
 	// stay the same before a chart is drawn for it; 0 is at once.
 	pace, settle time.Duration
 
+	// keys are the window's shortcuts; a focused entry hands them on.
+	keys fyne.ShortcutHandler
+
 	form form
 	// What is shown: one of the three is not nil.
 	setup   *setup
@@ -71,7 +77,7 @@ type window struct {
 }
 
 func newWindow(a fyne.App, c core, version string) *window {
-	w := &window{app: a, core: c, version: version, pace: drawEvery, settle: settleFor}
+	w := &window{app: a, core: c, version: version, do: fyne.Do, pace: drawEvery, settle: settleFor}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	a.Settings().SetTheme(legible{theme.DefaultTheme()})
 	w.words = text.For(a.Preferences().StringWithFallback(keyLanguage, os.Getenv("LANG")))
@@ -120,16 +126,22 @@ func (w *window) show(heading string, body fyne.CanvasObject, actions ...fyne.Ca
 // addShortcuts gives the keys: Ctrl+R runs, Escape stops, Ctrl+S saves the chart.
 func (w *window) addShortcuts() {
 	c := w.win.Canvas()
-	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyR, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
-		if w.setup != nil {
-			w.setup.press()
-		}
-	})
-	c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) {
-		if w.results != nil {
-			w.results.savePNG()
-		}
-	})
+	for key, do := range map[fyne.KeyName]func(){
+		fyne.KeyR: func() {
+			if w.setup != nil {
+				w.setup.press()
+			}
+		},
+		fyne.KeyS: func() {
+			if w.results != nil {
+				w.results.savePNG()
+			}
+		},
+	} {
+		s := &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
+		w.keys.AddShortcut(s, func(fyne.Shortcut) { do() })
+		c.AddShortcut(s, w.keys.TypedShortcut)
+	}
 	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
 		if e.Name == fyne.KeyEscape && w.running != nil {
 			w.running.askStop()
