@@ -33,12 +33,36 @@ const (
 // Main carries out one command and returns the exit code. The first interrupt
 // stops it and keeps what was measured; a second one ends the program at once.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return mainOn(machine{}, args, in, out, errw)
+}
+
+func mainOn(c core, args []string, in io.Reader, out, errw io.Writer) int {
+	ctx, stop := untilInterrupted()
 	defer stop()
-	// From the first signal on, the next one has its usual effect.
-	defer context.AfterFunc(ctx, stop)()
-	t := &terminal{in: in, out: out, err: errw, words: text.For(locale()), core: machine{}}
+	t := &terminal{in: in, out: out, err: errw, words: text.For(locale()), core: c}
 	return t.main(ctx, args)
+}
+
+// untilInterrupted is a context that the first interrupt ends; from then on the
+// next one has its usual effect. stop gives what it holds back.
+func untilInterrupted() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer close(ended)
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+		<-ended
+	}
 }
 
 // A terminal is what a command talks to.

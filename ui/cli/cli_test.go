@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,11 @@ func golden(t *testing.T, name, got string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
+}
+
+// withoutTimes takes the expected times out of s: they are package plan's.
+func withoutTimes(s string) string {
+	return regexp.MustCompile(`about \d+:\d\d`).ReplaceAllString(s, "about M:SS")
 }
 
 // A fakeCore has a machine where some modes are missing, and runs that take no time.

@@ -129,15 +129,17 @@ var cjkFont = regexp.MustCompile(`(?i)cjk|wqy|sourcehan|source-han|notosans(sc|t
 func findFont(dirs []string) string {
 	found := ""
 	for _, dir := range dirs {
-		// A folder that cannot be read has no font for us either.
-		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !cjkFont.MatchString(d.Name()) {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return fs.SkipDir // what cannot be read has no font for us either
+			case d.IsDir() || !cjkFont.MatchString(d.Name()):
 				return nil
 			}
 			found = path
 			return fs.SkipAll
 		})
-		if found != "" {
+		if err == nil && found != "" {
 			return found
 		}
 	}
