@@ -30,6 +30,10 @@ func ReadMeter() (Meter, error) {
 	return m, nil
 }
 
+// CPUs is how many logical CPUs the meter sums over: all that are online,
+// also those that this process may not run on.
+func (m Meter) CPUs() int { return m.cpus }
+
 // Machine says what the CPUs did between two readings, in percent of one core
 // (200 is two busy cores): busy is all but idle and waiting for disks, and steal the
 // part of it that the hypervisor gave to others. ok is false when no time passed

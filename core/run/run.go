@@ -118,7 +118,7 @@ type session struct {
 	options   Options
 	log       *result.Log
 	run       *result.Run
-	cpus      int
+	cpus      int // of the machine
 	agent     result.Agent
 	prefix    string // of every key
 	launcher  *server.Launcher
@@ -164,16 +164,21 @@ func ending(err error) *result.EndEvent {
 // variant.
 func (s *session) place(topology host.Topology) {
 	s.cpus = len(topology)
+	if m, err := host.ReadMeter(); err == nil {
+		s.cpus = m.CPUs()
+	}
 	var servers host.Servers
 	for _, v := range s.plan.Variants {
-		switch cpus, err := host.ParseCPUs(v.CPUs); {
-		case v.CPUs != "" && err == nil:
-			servers.Bound = append(servers.Bound, cpus...)
-		default:
-			servers.Free = true
-		}
 		if v.Placement == plan.Existing {
 			s.prefix = "berth:" + s.run.ID + ":"
+		}
+		cpus, err := host.ParseCPUs(v.CPUs)
+		if v.CPUs != "" && err == nil {
+			servers.Bound = append(servers.Bound, cpus...)
+		}
+		// docker-proxy runs where it likes, also when its server does not.
+		if v.CPUs == "" || v.Placement == plan.DockerNAT {
+			servers.Free = true
 		}
 	}
 	place := host.ChooseAgent(topology, servers, s.plan.Load.Threads)
