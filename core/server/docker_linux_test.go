@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/network"
 
 	"berth/core/need"
 	"berth/core/plan"
@@ -164,7 +165,7 @@ func lineOf(text, start string) string {
 func TestDirectNetworkIsInternal(t *testing.T) {
 	l := newDockerLauncher(t)
 	start(t, l, variant(plan.DockerDirect))
-	n, err := l.engine.api.NetworkInspect(t.Context(), l.dockerName("direct"), networkInspect)
+	n, err := l.engine.api.NetworkInspect(t.Context(), l.dockerName("direct"), network.InspectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

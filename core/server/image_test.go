@@ -7,11 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/docker/docker/api/types/network"
 )
-
-var networkInspect = network.InspectOptions{}
 
 // tarOf packs files under their own whole paths.
 func tarOf(t *testing.T, files []string) io.Reader {

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"berth/core/host"
 	"berth/core/plan"
@@ -142,23 +141,23 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 
 // A process is a server that runs as one.
 type process struct {
-	cmd    *exec.Cmd
-	id     identity
-	launch *Launcher
-	output string // file that its standard output and error go to
+	cmd      *exec.Cmd
+	id       identity
+	launcher *Launcher
+	output   string // file that its standard output and error go to
 }
 
 // spawn starts argv in a process group of its own, so that a Ctrl-C meant for
 // Berth does not reach it. It is held until the guard knows of it.
 func spawn(l *Launcher, argv []string, folder string) (*process, error) {
-	p := &process{launch: l, output: filepath.Join(folder, "server.log")}
+	p := &process{launcher: l, output: filepath.Join(folder, "server.log")}
 	out, err := os.OpenFile(p.output, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	held := held(argv)
-	p.cmd = exec.Command(held[0], held[1:]...)
+	argv = held(argv)
+	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = out, out, folder
 	p.cmd.SysProcAttr = ownGroup()
 	release, err := p.cmd.StdinPipe()
@@ -191,11 +190,11 @@ func (p *process) wait() string {
 	return p.cmd.ProcessState.String()
 }
 
-func (p *process) terminate() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
+func (p *process) terminate() error { return askToEnd(p.cmd.Process) }
 func (p *process) kill() error      { return p.cmd.Process.Kill() }
 
 func (p *process) remove(ctx context.Context) error {
-	return p.launch.record.tell(entry{Ended: &p.id})
+	return p.launcher.record.tell(entry{Ended: &p.id})
 }
 
 func (p *process) log() string {
@@ -230,17 +229,4 @@ func programFacts(ctx context.Context, path string) host.Facts {
 		f["program.version"] = first
 	}
 	return f
-}
-
-// shellLine writes a command so that a shell reads it back as the same words.
-func shellLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") == "" {
-			words[i] = word
-			continue
-		}
-		words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return strings.Join(words, " ")
 }

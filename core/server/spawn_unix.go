@@ -2,7 +2,10 @@
 
 package server
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // ownGroup keeps signals meant for this process's group from a child.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
@@ -15,3 +18,5 @@ func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: tru
 func held(argv []string) []string {
 	return append([]string{"/bin/sh", "-c", `read -r go && exec "$@" </dev/null`, "berth"}, argv...)
 }
+
+func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -1,6 +1,9 @@
 package server
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // ownGroup keeps a Ctrl-C meant for this process from a child.
 func ownGroup() *syscall.SysProcAttr {
@@ -11,3 +14,6 @@ func ownSession() *syscall.SysProcAttr { return ownGroup() }
 
 // held is argv: no program here turns into another in the same process.
 func held(argv []string) []string { return argv }
+
+// askToEnd ends the process: there is no signal that asks.
+func askToEnd(p *os.Process) error { return p.Kill() }
