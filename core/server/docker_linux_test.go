@@ -214,6 +214,31 @@ func TestUsersConfigurationWorksInEveryDockerPlacement(t *testing.T) {
 	}
 }
 
+func TestFoldersMayHaveAnyName(t *testing.T) {
+	need.Redis(t)
+	need.Docker(t)
+	l, err := NewLauncher(t.Context(), Options{RunID: "test", WorkDir: filepath.Join(t.TempDir(), `mein "Ordner": 工作, it's`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	file := filepath.Join(t.TempDir(), "my own.conf")
+	if err := os.WriteFile(file, []byte(articlesConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, placement := range []string{plan.Native, plan.DockerHost} {
+		v := variant(placement)
+		v.ConfigFile = file
+		s := start(t, l, v)
+		if s.Facts["redis.maxmemory"] != strconv.Itoa(50<<20) {
+			t.Errorf("%s does not read the user's file", placement)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestChosenPortIsPublished(t *testing.T) {
 	need.Docker(t)
 	need.Redis(t)
