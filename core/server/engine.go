@@ -34,8 +34,25 @@ type engine struct {
 	images   map[string]image.InspectResponse
 }
 
-// openEngine connects to the engine, and says in a sentence why it cannot.
+// openEngine connects to the engine and asks what it is; it says in a sentence why it cannot.
 func openEngine(ctx context.Context) (*engine, error) {
+	e, err := dialEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if e.info, err = e.api.Info(ctx); err != nil {
+		args := text.Args{"Host": e.api.DaemonHost()}
+		if client.IsErrConnectionFailed(err) {
+			return nil, e.fail("server.docker-none", args, err)
+		}
+		return nil, e.fail("server.docker-failed", args, err)
+	}
+	return e, nil
+}
+
+// dialEngine finds the engine and sees whether it can be spoken to, for those
+// who need not know what it is: that question takes it longer than most.
+func dialEngine(ctx context.Context) (*engine, error) {
 	options := []client.Opt{client.FromEnv, client.WithAPIVersionNegotiation()}
 	if address := contextHost(); address != "" {
 		options = append(options, client.WithHost(address))
@@ -59,12 +76,6 @@ func openEngine(ctx context.Context) (*engine, error) {
 		default:
 			return nil, e.fail("server.docker-refused", args, err)
 		}
-	}
-	if e.info, err = api.Info(ctx); err != nil {
-		if client.IsErrConnectionFailed(err) {
-			return nil, e.fail("server.docker-none", args, err)
-		}
-		return nil, e.fail("server.docker-failed", args, err)
 	}
 	return e, nil
 }

@@ -90,7 +90,7 @@ func (e *engine) remove(ctx context.Context, all labelled, chosen func(thing) bo
 // sweepLaunch removes what a launch made in Docker. An engine may still be carrying out
 // what a Berth asked for just before it died, so it looks until it has found nothing twice.
 func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
-	const settle = 400 * time.Millisecond
+	const settle = 300 * time.Millisecond
 	for clean := 0; clean < 2; {
 		names, again := sweepOnce(ctx, labelLaunch+"="+id, func(thing) bool { return true })
 		removed = append(removed, names...)
@@ -130,7 +130,7 @@ func sweepGone(ctx context.Context, me owner) ([]string, error) {
 func sweepOnce(ctx context.Context, label string, chosen func(thing) bool) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, removeTime)
 	defer cancel()
-	e, err := openEngine(ctx)
+	e, err := dialEngine(ctx)
 	if err != nil {
 		return nil, err
 	}
