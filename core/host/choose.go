@@ -39,8 +39,8 @@ const ServerRoom = 2
 // What is guaranteed when Shared is false: no bound server shares a core with the
 // agent, and a server that is not bound finds at least ServerRoom CPUs on cores where the agent never
 // runs. That the kernel puts it there, while the agent keeps its own busy, is the scheduler's doing
-// and not promised. So with a server that is not bound, fewer than 4 CPUs (or two threads and
-// fewer than 4 cores' worth of CPUs) are always Shared.
+// and not promised. Where no server is bound, auto is therefore Shared on fewer than 4 CPUs.
+// docker-proxy is such a server: it runs where it likes, also beside a bound one.
 func ChooseAgent(t Topology, servers Servers, threads int) AgentPlace {
 	if len(t) == 0 {
 		return AgentPlace{Threads: max(1, threads), Shared: true}
