@@ -43,7 +43,6 @@ func (e *epollEngine) connect(ctx context.Context) error {
 	if n := e.job.Threads + 1; runtime.GOMAXPROCS(0) < n {
 		e.procs = runtime.GOMAXPROCS(n)
 	}
-	greets, replies := greeting(e.job)
 	left := e.job.Clients
 	for i := range e.job.Threads {
 		clients := left / (e.job.Threads - i)
@@ -52,7 +51,7 @@ func (e *epollEngine) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.domain, l.address, l.greeting, l.greets = domain, address, greets, replies
+		l.domain, l.address = domain, address
 		l.random = newRandom(e.job.Seed, uint64(i))
 		e.loops = append(e.loops, l)
 		work := make(chan func(*loop))
@@ -85,6 +84,12 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 		events:   make([]unix.EpollEvent, eventsAtOnce),
 		conns:    make([]conn, clients),
 		queue:    make([]int32, 0, clients),
+	}
+	l.greeting, l.greets = greeting(job, true)
+	if job.Reconnect {
+		l.again, l.agains = greeting(job, false)
+	} else {
+		l.again, l.agains = l.greeting, l.greets
 	}
 	for i := range l.conns {
 		l.conns[i].index, l.conns[i].fd = int32(i), -1

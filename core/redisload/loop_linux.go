@@ -59,8 +59,10 @@ type loop struct {
 	epoll    int
 	address  unix.Sockaddr
 	domain   int
-	greeting []byte
+	greeting []byte // of a first connection, and how many replies come to it
 	greets   int
+	again    []byte // of one that is opened while load runs
+	agains   int
 	target   Target
 	elements int64 // that a list in a reply should have
 	pipeline int
@@ -245,12 +247,15 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 		}
 		if c.skipper.reply.failed {
 			err := ReplyError(l.target, string(c.skipper.errorText()))
-			if Kind(err) != KindLoading {
+			switch Kind(err) {
+			case KindNoPerm: // to ask; it may still be permitted to load
+			case KindLoading: // after a restart
+				l.lose(c, err)
+				return
+			default:
 				l.part.end(err)
 				return
 			}
-			l.lose(c, err)
-			return
 		}
 		if c.state != greeted {
 			l.part.end(dialError(l.target, errNotRESP))
@@ -521,16 +526,20 @@ func (l *loop) connected(c *conn) {
 	if err == nil && errno != 0 {
 		err = syscall.Errno(errno)
 	}
-	if err == nil && l.greets > 0 {
-		_, err = unix.Write(int(c.fd), l.greeting) // a fresh socket's buffer holds it
+	hello, replies := l.greeting, l.greets
+	if l.part.quota != nil {
+		hello, replies = l.again, l.agains
+	}
+	if err == nil && replies > 0 {
+		_, err = unix.Write(int(c.fd), hello) // a fresh socket's buffer holds it
 	}
 	if err != nil {
 		l.lose(c, err)
 		return
 	}
 	l.watch(c, false)
-	c.state, c.waiting = greeted, l.greets
-	if l.greets == 0 {
+	c.state, c.waiting = greeted, replies
+	if replies == 0 {
 		l.ready(c)
 	}
 }
