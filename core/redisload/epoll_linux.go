@@ -52,7 +52,7 @@ func (e *epollEngine) connect(ctx context.Context) error {
 			return err
 		}
 		l.domain, l.address = domain, address
-		l.random = newRandom(e.job.Seed, uint64(i))
+		l.source = newSource(e.job, i, e.job.Threads)
 		e.loops = append(e.loops, l)
 		work := make(chan func(*loop))
 		e.work = append(e.work, work)

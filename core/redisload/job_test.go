@@ -30,12 +30,12 @@ func TestRequestsAreThoseOfRedisBenchmark(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, digits := wire(Job{PayloadBytes: 3, Keyspace: c.keyspace}, test)
+		got, keys, _ := wire(Job{PayloadBytes: 3, Keyspace: c.keyspace}, test)
 		if string(got) != c.want {
 			t.Errorf("%s %s sends %q, want %q", c.suite, c.test, got, c.want)
 		}
-		if want := strings.Count(c.want, randomMark); c.keyspace > 0 && len(digits) != want {
-			t.Errorf("%s %s has %d numbers, want %d", c.suite, c.test, len(digits), want)
+		if want := strings.Count(c.want, randomMark); c.keyspace > 0 && len(keys) != want {
+			t.Errorf("%s %s has %d numbers, want %d", c.suite, c.test, len(keys), want)
 		}
 	}
 }
@@ -46,8 +46,8 @@ func TestKeysOfAPipelineAreDrawnOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	tmpl := newTemplate(Job{PayloadBytes: 1, Pipeline: 8, Keyspace: 5_000_000_000, Prefix: "p:"}, test, chunkBytes)
-	r := newRandom(1, 0)
-	tmpl.draw(8, &r)
+	from := newSource(Job{Seed: 1, Keyspace: 5_000_000_000}, 0, 1)
+	tmpl.draw(8, &from)
 	seen := map[string]bool{}
 	beyond := false
 	for _, piece := range strings.Split(string(tmpl.bytes), "p:key:")[1:] {
@@ -60,6 +60,36 @@ func TestKeysOfAPipelineAreDrawnOneByOne(t *testing.T) {
 	}
 	if len(seen) != 80 || !beyond {
 		t.Errorf("%d keys, one above 2³¹: %v; want 80, true", len(seen), beyond)
+	}
+}
+
+func TestSequentialKeysCoverTheKeyspaceOnceEach(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(address, "INCR")
+		job.Sequential, job.Keyspace, job.Requests, job.Pipeline = true, 5000, 5000, 7
+		job.Clients, job.Prepare, job.ForcePortable = 1, true, portable
+		runJob(t, job)
+		for _, key := range []string{"counter:000000000000", "counter:000000002500", "counter:000000004999"} {
+			if got := ask(t, address, "GET", key); got != "1" {
+				t.Errorf("%s was counted %q times, want once", key, got)
+			}
+		}
+		if size := ask(t, address, "DBSIZE"); size != "5000" {
+			t.Errorf("%s keys, want 5000", size)
+		}
+	})
+}
+
+func TestDistinctValuesDiffer(t *testing.T) {
+	address := realServer(t)
+	job := jobFor(address, "LPUSH")
+	job.Distinct, job.Prepare, job.Requests = true, true, 100
+	runJob(t, job)
+	values := strings.Fields(ask(t, address, "LRANGE", "mylist", "0", "-1"))
+	slices.Sort(values)
+	if n := len(slices.Compact(values)); n != 100 {
+		t.Errorf("%d different values of 100", n)
 	}
 }
 
@@ -117,6 +147,7 @@ func TestUnusableJobsAreRefusedBeforeAnythingStarts(t *testing.T) {
 		"pipeline":     func(j *Job) { j.Pipeline = 0 },
 		"payload":      func(j *Job) { j.PayloadBytes = -1 },
 		"keyspace":     func(j *Job) { j.Keyspace = -1 },
+		"distinct":     func(j *Job) { j.Distinct, j.PayloadBytes = true, 11 },
 		"threads":      func(j *Job) { j.Threads = -1 },
 		"no-end":       func(j *Job) { j.Requests, j.Duration = 0, 0 },
 		"warm-up":      func(j *Job) { j.WarmUp = -1 },

@@ -38,7 +38,7 @@ type conn struct {
 	waiting int    // replies to come, of the batch or of the greeting
 	unsent  int    // requests of the batch that the kernel does not have whole
 	offset  int    // bytes sent of the chunk that is being sent
-	drawn   random // the generator as it was before that chunk
+	drawn   source // the source as it was before that chunk
 	sent    time.Duration
 	first   int64 // number of the batch's first request, for when it was due
 
@@ -69,7 +69,7 @@ type loop struct {
 	reopen   bool // a new connection for each batch
 
 	template template
-	random   random
+	source   source
 	buffer   []byte
 	events   []unix.EpollEvent
 	conns    []conn
@@ -313,15 +313,15 @@ func (l *loop) giveDue() {
 
 // send hands a batch to the kernel, chunk by chunk, as far as it takes it.
 // The bytes of a chunk that was taken in part are made again from the
-// generator's state, so that no connection keeps a copy.
+// source as it was, so that no connection keeps a copy.
 func (l *loop) send(c *conn) {
 	t := &l.template
 	for c.unsent > 0 {
 		n := min(c.unsent, t.requests)
-		if len(t.digits) > 0 {
+		if t.drawn {
 			if c.offset == 0 {
-				c.drawn = l.random
-				t.draw(n, &l.random)
+				c.drawn = l.source
+				t.draw(n, &l.source)
 			} else {
 				again := c.drawn
 				t.draw(n, &again)

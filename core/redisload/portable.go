@@ -30,7 +30,7 @@ type portableEngine struct {
 type portableConn struct {
 	engine   *portableEngine
 	template template
-	random   random
+	source   source
 	skipper  skipper
 	buffer   []byte
 
@@ -50,10 +50,10 @@ func newPortable(job Job, test Test, c clock) engine {
 	shared := newTemplate(job, test, portableChunkBytes)
 	for i := range job.Clients {
 		one := &portableConn{engine: e, template: shared, buffer: make([]byte, portableReceiveBytes)}
-		if len(shared.digits) > 0 {
+		if shared.drawn {
 			one.template = newTemplate(job, test, portableChunkBytes)
 		}
-		one.random = newRandom(job.Seed, uint64(i))
+		one.source = newSource(job, i, job.Clients)
 		e.conns = append(e.conns, one)
 	}
 	return e
@@ -279,8 +279,8 @@ func (c *portableConn) write(n int) error {
 	t := &c.template
 	for n > 0 {
 		m := min(n, t.requests)
-		if len(t.digits) > 0 {
-			t.draw(m, &c.random)
+		if t.drawn {
+			t.draw(m, &c.source)
 		}
 		if _, err := c.conn.Write(t.bytes[:m*t.size]); err != nil {
 			return err

@@ -149,9 +149,13 @@ const (
 )
 
 // prepare brings the server into the test's data state: its keys removed by
-// name, then as many loaded as the state has.
+// name and freed, so that freeing is in no figure, then as many loaded as the
+// state has.
 func prepare(ctx context.Context, c *control, job Job, test Test, s dataState) error {
 	if err := removeKeys(ctx, c, job, test); err != nil {
+		return err
+	}
+	if err := c.waitFreed(ctx, 2*time.Second); err != nil {
 		return err
 	}
 	value := string(Payload(test.suite, job.PayloadBytes))
@@ -203,8 +207,7 @@ func prepare(ctx context.Context, c *control, job Job, test Test, s dataState) e
 	return load.flush()
 }
 
-// removeKeys removes the test's keys, by name, and waits until the server has
-// freed them, so that freeing is in no figure. It never flushes.
+// removeKeys removes the test's keys, by name. It never flushes.
 func removeKeys(ctx context.Context, c *control, job Job, test Test) error {
 	if test.key == "" {
 		return nil
@@ -239,10 +242,7 @@ func removeKeys(ctx context.Context, c *control, job Job, test Test) error {
 			return err
 		}
 	}
-	if err := load.flush(); err != nil {
-		return err
-	}
-	return c.waitFreed(ctx, 2*time.Second)
+	return load.flush()
 }
 
 // globLiteral quotes what a glob pattern would read as its own.

@@ -351,6 +351,42 @@ func TestNewConnectionForEachBatchKeepsTheCountAndLeavesNoPortsBehind(t *testing
 	})
 }
 
+func TestIdleConnectionsAreHeldUntilToldToStop(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(address, "PING_BULK")
+		job.Clients, job.ForcePortable = 20, portable
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- Idle(ctx, job) }()
+		for until := time.Now().Add(5 * time.Second); connected(t, address) < 21; {
+			if time.Now().After(until) {
+				t.Fatalf("%d connections, want 20 and this one", connected(t, address))
+			}
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		for until := time.Now().Add(5 * time.Second); connected(t, address) > 1; {
+			if time.Now().After(until) {
+				t.Fatal("connections are left")
+			}
+		}
+	})
+}
+
+// connected is how many connections the server has, the asking one included.
+func connected(t *testing.T, address string) int {
+	t.Helper()
+	var n int
+	_, after, _ := strings.Cut(ask(t, address, "INFO", "clients"), "connected_clients:")
+	if _, err := fmt.Sscan(after, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func TestUnixSocketServes(t *testing.T) {
 	address := realServer(t)
 	dir := strings.Fields(ask(t, address, "CONFIG", "GET", "unixsocket"))[1]
