@@ -170,31 +170,41 @@ func (s *session) run(ctx context.Context) (result Result, err error) {
 			}
 		}()
 	}
-	if s.job.Prepare {
-		if err := s.prepare(ctx, control); err != nil {
+	fresh := false // the data state is that of the measured part
+	if s.job.WarmUp > 0 {
+		if err := s.warmUp(ctx, control, e); err != nil {
 			return Result{}, err
 		}
+		fresh = s.test.keeps()
 	}
-	if s.job.WarmUp > 0 {
-		s.observer.Phase(WarmingUp)
-		p := s.part(newQuota(s.job.Rate, 0, s.job.WarmUp))
-		s.drive(ctx, e, p, nil)
-		if why := p.reason(); why != nil {
-			return Result{}, why
-		}
-		if s.job.Prepare && !s.test.keeps() {
-			if err := s.prepare(ctx, control); err != nil {
-				return Result{}, err
-			}
+	if s.job.Prepare && !fresh {
+		if err := s.prepare(ctx, control, s.job); err != nil {
+			return Result{}, err
 		}
 	}
 	return s.measure(ctx, e)
 }
 
-func (s *session) prepare(ctx context.Context, c *control) error {
+// warmUp runs the load for as long as the job says, from a data state that
+// suffices for that.
+func (s *session) warmUp(ctx context.Context, c *control, e engine) error {
+	short := s.job
+	short.Requests, short.Duration = 0, s.job.WarmUp
+	if s.job.Prepare {
+		if err := s.prepare(ctx, c, short); err != nil {
+			return err
+		}
+	}
+	s.observer.Phase(WarmingUp)
+	p := s.part(newQuota(s.job.Rate, s.state.limit, s.job.WarmUp))
+	s.drive(ctx, e, p, nil)
+	return p.reason()
+}
+
+func (s *session) prepare(ctx context.Context, c *control, job Job) error {
 	s.observer.Phase(Preparing)
-	s.state = stateOf(s.job, s.test)
-	return prepare(ctx, c, s.job, s.test, s.state)
+	s.state = stateOf(job, s.test)
+	return prepare(ctx, c, job, s.test, s.state)
 }
 
 // cleanUp removes the test's keys, on a connection of its own, since the job
