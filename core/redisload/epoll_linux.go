@@ -34,7 +34,7 @@ func (e *epollEngine) name() string { return EngineEpoll }
 // connect resolves the address once, starts the loops' threads and opens all
 // connections.
 func (e *epollEngine) connect(ctx context.Context) error {
-	domain, address, err := resolve(ctx, e.job.Target)
+	address, err := resolve(ctx, e.job.Target)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (e *epollEngine) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.domain, l.address = domain, address
+		l.domain, l.address = sockaddr(address)
 		l.source = newSource(e.job, i, e.job.Threads)
 		e.loops = append(e.loops, l)
 		work := make(chan func(*loop))
@@ -148,32 +148,33 @@ func threadCPU() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// resolve finds the address of a target. Of several, the first is taken that
-// can be connected to.
-func resolve(ctx context.Context, t Target) (domain int, address unix.Sockaddr, err error) {
+// resolve finds the address of a target: of several that its name may have,
+// the one that answers now.
+func resolve(ctx context.Context, t Target) (net.Addr, error) {
 	if t.Network == "unix" {
-		return unix.AF_UNIX, &unix.SockaddrUnix{Name: t.Address}, nil
+		return &net.UnixAddr{Net: "unix", Name: t.Address}, nil
 	}
-	// The control connection has shown that the name resolves and which
-	// address answers; dialling again tells that address.
 	probe, err := dial(ctx, t)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	defer probe.Close()
-	tcp, ok := probe.RemoteAddr().(*net.TCPAddr)
+	return probe.RemoteAddr(), nil
+}
+
+// sockaddr is an address as the kernel takes it, for one loop alone: the
+// value is written to when it is used.
+func sockaddr(address net.Addr) (domain int, a unix.Sockaddr) {
+	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
-		return 0, nil, net.UnknownNetworkError(t.Network)
+		return unix.AF_UNIX, &unix.SockaddrUnix{Name: address.String()}
 	}
 	if ip := tcp.IP.To4(); ip != nil {
-		a := &unix.SockaddrInet4{Port: tcp.Port}
-		copy(a.Addr[:], ip)
-		return unix.AF_INET, a, nil
+		return unix.AF_INET, &unix.SockaddrInet4{Port: tcp.Port, Addr: [4]byte(ip)}
 	}
-	a := &unix.SockaddrInet6{Port: tcp.Port}
-	copy(a.Addr[:], tcp.IP.To16())
+	six := &unix.SockaddrInet6{Port: tcp.Port, Addr: [16]byte(tcp.IP.To16())}
 	if zone, err := net.InterfaceByName(tcp.Zone); err == nil {
-		a.ZoneId = uint32(zone.Index)
+		six.ZoneId = uint32(zone.Index)
 	}
-	return unix.AF_INET6, a, nil
+	return unix.AF_INET6, six
 }

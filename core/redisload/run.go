@@ -121,7 +121,7 @@ func Idle(ctx context.Context, job Job) error {
 	job.Threads = threadsOf(job)
 	e := newEngine(job, test, newClock())
 	defer e.close()
-	if err := e.connect(ctx); err != nil {
+	if err := e.connect(ctx); err != nil && ctx.Err() == nil {
 		return dialError(job.Target, err)
 	}
 	<-ctx.Done()
