@@ -31,6 +31,8 @@ func Check(job Job) error {
 		return refuse("payload", text.Args{"Payload": job.PayloadBytes, "Most": MaxPayloadBytes})
 	case job.Keyspace < 0 || job.Keyspace > MaxKeyspace:
 		return refuse("keyspace", text.Args{"Keyspace": job.Keyspace, "Most": int64(MaxKeyspace)})
+	case job.Distinct && job.PayloadBytes < 12:
+		return refuse("distinct", text.Args{"Payload": job.PayloadBytes})
 	case job.Threads < 0 || job.Threads > MaxThreads:
 		return refuse("threads", text.Args{"Threads": job.Threads, "Most": MaxThreads})
 	case job.Requests < 0 || job.Duration < 0 || job.Requests == 0 && job.Duration == 0:

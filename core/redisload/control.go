@@ -38,7 +38,9 @@ func dial(ctx context.Context, t Target) (net.Conn, error) {
 	defer cancel()
 	if err := conn.HandshakeContext(shake); err != nil {
 		raw.Close()
-		return nil, err
+		// A server that speaks no TLS waits for the end of a line: all that it
+		// shows is silence.
+		return nil, text.Err("redisload."+KindTLS, text.Args{"Address": t.Address}, err)
 	}
 	return conn, nil
 }
@@ -69,9 +71,12 @@ func (t *TLS) config(address string) (*tls.Config, error) {
 	return c, nil
 }
 
-// greeting is what each connection sends before its load, and how many
-// replies come to it.
-func greeting(job Job) (bytes []byte, replies int) {
+// greeting is what a connection sends before its load, and how many replies
+// come to it. With proof, its last command makes sure that a server serves the
+// connection which is ready for commands, and not just a kernel or a proxy that
+// accepted it: DBSIZE is refused to whoever must give a password first and
+// while the server loads its data, and touches nothing.
+func greeting(job Job, proof bool) (bytes []byte, replies int) {
 	add := func(args ...string) {
 		bytes = appendCommand(bytes, args...)
 		replies++
@@ -89,6 +94,9 @@ func greeting(job Job) (bytes []byte, replies int) {
 	if t.Database != 0 {
 		add("SELECT", strconv.Itoa(t.Database))
 	}
+	if proof {
+		add("DBSIZE")
+	}
 	return bytes, replies
 }
 
@@ -101,20 +109,15 @@ type control struct {
 	unlink string // UNLINK, or DEL on a server before 4.0
 }
 
-// openControl connects, is greeted, and makes sure that a Redis server
-// answers which is ready for commands.
+// openControl connects and is greeted.
 func openControl(ctx context.Context, job Job) (*control, error) {
 	conn, err := dial(ctx, job.Target)
 	if err != nil {
 		return nil, dialError(job.Target, err)
 	}
 	c := newControl(conn, job.Target)
-	hello, replies := greeting(job)
-	// DBSIZE is refused to whoever must give a password first and while the
-	// server loads its data, and touches nothing.
-	hello = appendCommand(hello, "DBSIZE")
-	err = c.exchange(hello, replies+1)
-	if err != nil && Kind(err) != KindNoPerm {
+	hello, replies := greeting(job, true)
+	if err := c.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
 		conn.Close()
 		return nil, err
 	}

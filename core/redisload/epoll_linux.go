@@ -34,7 +34,7 @@ func (e *epollEngine) name() string { return EngineEpoll }
 // connect resolves the address once, starts the loops' threads and opens all
 // connections.
 func (e *epollEngine) connect(ctx context.Context) error {
-	domain, address, err := resolve(ctx, e.job.Target)
+	address, err := resolve(ctx, e.job.Target)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,6 @@ func (e *epollEngine) connect(ctx context.Context) error {
 	if n := e.job.Threads + 1; runtime.GOMAXPROCS(0) < n {
 		e.procs = runtime.GOMAXPROCS(n)
 	}
-	greets, replies := greeting(e.job)
 	left := e.job.Clients
 	for i := range e.job.Threads {
 		clients := left / (e.job.Threads - i)
@@ -52,8 +51,8 @@ func (e *epollEngine) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.domain, l.address, l.greeting, l.greets = domain, address, greets, replies
-		l.random = newRandom(e.job.Seed, uint64(i))
+		l.domain, l.address = sockaddr(address)
+		l.source = newSource(e.job, i, e.job.Threads)
 		e.loops = append(e.loops, l)
 		work := make(chan func(*loop))
 		e.work = append(e.work, work)
@@ -85,6 +84,12 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 		events:   make([]unix.EpollEvent, eventsAtOnce),
 		conns:    make([]conn, clients),
 		queue:    make([]int32, 0, clients),
+	}
+	l.greeting, l.greets = greeting(job, true)
+	if job.Reconnect {
+		l.again, l.agains = greeting(job, false)
+	} else {
+		l.again, l.agains = l.greeting, l.greets
 	}
 	for i := range l.conns {
 		l.conns[i].index, l.conns[i].fd = int32(i), -1
@@ -143,32 +148,33 @@ func threadCPU() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// resolve finds the address of a target. Of several, the first is taken that
-// can be connected to.
-func resolve(ctx context.Context, t Target) (domain int, address unix.Sockaddr, err error) {
+// resolve finds the address of a target: of several that its name may have,
+// the one that answers now.
+func resolve(ctx context.Context, t Target) (net.Addr, error) {
 	if t.Network == "unix" {
-		return unix.AF_UNIX, &unix.SockaddrUnix{Name: t.Address}, nil
+		return &net.UnixAddr{Net: "unix", Name: t.Address}, nil
 	}
-	// The control connection has shown that the name resolves and which
-	// address answers; dialling again tells that address.
 	probe, err := dial(ctx, t)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	defer probe.Close()
-	tcp, ok := probe.RemoteAddr().(*net.TCPAddr)
+	return probe.RemoteAddr(), nil
+}
+
+// sockaddr is an address as the kernel takes it, for one loop alone: the
+// value is written to when it is used.
+func sockaddr(address net.Addr) (domain int, a unix.Sockaddr) {
+	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
-		return 0, nil, net.UnknownNetworkError(t.Network)
+		return unix.AF_UNIX, &unix.SockaddrUnix{Name: address.String()}
 	}
 	if ip := tcp.IP.To4(); ip != nil {
-		a := &unix.SockaddrInet4{Port: tcp.Port}
-		copy(a.Addr[:], ip)
-		return unix.AF_INET, a, nil
+		return unix.AF_INET, &unix.SockaddrInet4{Port: tcp.Port, Addr: [4]byte(ip)}
 	}
-	a := &unix.SockaddrInet6{Port: tcp.Port}
-	copy(a.Addr[:], tcp.IP.To16())
+	six := &unix.SockaddrInet6{Port: tcp.Port, Addr: [16]byte(tcp.IP.To16())}
 	if zone, err := net.InterfaceByName(tcp.Zone); err == nil {
-		a.ZoneId = uint32(zone.Index)
+		six.ZoneId = uint32(zone.Index)
 	}
-	return unix.AF_INET6, a, nil
+	return unix.AF_INET6, six
 }

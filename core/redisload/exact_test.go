@@ -62,7 +62,7 @@ func TestEveryTestOfBothSuitesRunsFromItsDataState(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s,r=%d", suite, test.Name, keyspace), func(t *testing.T) {
 						job := jobFor(address, test.Name)
 						job.Suite, job.Keyspace, job.Pipeline = suite, keyspace, 5
-						job.Requests, job.WarmUp = 3001, 5*time.Millisecond
+						job.Requests, job.WarmUp = 1201, 2*time.Millisecond
 						job.Prepare, job.Cleanup, job.ForcePortable = true, true, portable
 						r := runJob(t, job)
 						if r.Requests != job.Requests || r.Errors != 0 || r.Misses != 0 {

@@ -53,7 +53,13 @@ type Job struct {
 	Threads      int    `json:"threads"`  // event loops; 0 means auto: see AutoThreads
 	Keyspace     int64  `json:"keyspace,omitempty"`
 	Prefix       string `json:"prefix,omitempty"` // put before every key
-	Seed         uint64 `json:"seed,omitempty"`
+	// Sequential takes the keys of the keyspace one after the other, each
+	// thread from its own place on, instead of at random.
+	Sequential bool `json:"sequential,omitempty"`
+	// Distinct makes each value begin with 12 digits of its own; the payload
+	// then has at least as many bytes.
+	Distinct bool   `json:"distinct,omitempty"`
+	Seed     uint64 `json:"seed,omitempty"`
 
 	// The measured part ends after Requests replies (exactly that many are
 	// sent) or after Duration, whichever is set; with both, the first.

@@ -3,8 +3,6 @@ package redisload
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"io/fs"
@@ -100,10 +98,6 @@ func ReplyError(target Target, reply string) error {
 func dialError(target Target, err error) error {
 	kind := KindConnect
 	var resolve *net.DNSError
-	var record tls.RecordHeaderError
-	var unknown x509.UnknownAuthorityError
-	var verify *tls.CertificateVerificationError
-	var alert tls.AlertError
 	var timeout net.Error
 	switch {
 	case err == nil:
@@ -124,8 +118,6 @@ func dialError(target Target, err error) error {
 		kind = KindFiles
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		kind = KindUnreachable
-	case errors.As(err, &record), errors.As(err, &unknown), errors.As(err, &verify), errors.As(err, &alert):
-		kind = KindTLS
 	case errors.Is(err, errNotRESP):
 		kind = KindNotRedis
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded),

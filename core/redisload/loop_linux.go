@@ -38,7 +38,7 @@ type conn struct {
 	waiting int    // replies to come, of the batch or of the greeting
 	unsent  int    // requests of the batch that the kernel does not have whole
 	offset  int    // bytes sent of the chunk that is being sent
-	drawn   random // the generator as it was before that chunk
+	drawn   source // the source as it was before that chunk
 	sent    time.Duration
 	first   int64 // number of the batch's first request, for when it was due
 
@@ -59,15 +59,17 @@ type loop struct {
 	epoll    int
 	address  unix.Sockaddr
 	domain   int
-	greeting []byte
+	greeting []byte // of a first connection, and how many replies come to it
 	greets   int
+	again    []byte // of one that is opened while load runs
+	agains   int
 	target   Target
 	elements int64 // that a list in a reply should have
 	pipeline int
 	reopen   bool // a new connection for each batch
 
 	template template
-	random   random
+	source   source
 	buffer   []byte
 	events   []unix.EpollEvent
 	conns    []conn
@@ -245,12 +247,15 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 		}
 		if c.skipper.reply.failed {
 			err := ReplyError(l.target, string(c.skipper.errorText()))
-			if Kind(err) != KindLoading {
+			switch Kind(err) {
+			case KindNoPerm: // to ask; it may still be permitted to load
+			case KindLoading: // after a restart
+				l.lose(c, err)
+				return
+			default:
 				l.part.end(err)
 				return
 			}
-			l.lose(c, err)
-			return
 		}
 		if c.state != greeted {
 			l.part.end(dialError(l.target, errNotRESP))
@@ -308,15 +313,15 @@ func (l *loop) giveDue() {
 
 // send hands a batch to the kernel, chunk by chunk, as far as it takes it.
 // The bytes of a chunk that was taken in part are made again from the
-// generator's state, so that no connection keeps a copy.
+// source as it was, so that no connection keeps a copy.
 func (l *loop) send(c *conn) {
 	t := &l.template
 	for c.unsent > 0 {
 		n := min(c.unsent, t.requests)
-		if len(t.digits) > 0 {
+		if t.drawn {
 			if c.offset == 0 {
-				c.drawn = l.random
-				t.draw(n, &l.random)
+				c.drawn = l.source
+				t.draw(n, &l.source)
 			} else {
 				again := c.drawn
 				t.draw(n, &again)
@@ -521,16 +526,20 @@ func (l *loop) connected(c *conn) {
 	if err == nil && errno != 0 {
 		err = syscall.Errno(errno)
 	}
-	if err == nil && l.greets > 0 {
-		_, err = unix.Write(int(c.fd), l.greeting) // a fresh socket's buffer holds it
+	hello, replies := l.greeting, l.greets
+	if l.part.quota != nil {
+		hello, replies = l.again, l.agains
+	}
+	if err == nil && replies > 0 {
+		_, err = unix.Write(int(c.fd), hello) // a fresh socket's buffer holds it
 	}
 	if err != nil {
 		l.lose(c, err)
 		return
 	}
 	l.watch(c, false)
-	c.state, c.waiting = greeted, l.greets
-	if l.greets == 0 {
+	c.state, c.waiting = greeted, replies
+	if replies == 0 {
 		l.ready(c)
 	}
 }

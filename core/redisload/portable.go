@@ -23,8 +23,6 @@ type portableEngine struct {
 	job      Job
 	clock    clock
 	elements int64
-	greets   []byte
-	replies  int
 	conns    []*portableConn
 }
 
@@ -32,7 +30,7 @@ type portableEngine struct {
 type portableConn struct {
 	engine   *portableEngine
 	template template
-	random   random
+	source   source
 	skipper  skipper
 	buffer   []byte
 
@@ -49,14 +47,13 @@ type portableTally struct {
 
 func newPortable(job Job, test Test, c clock) engine {
 	e := &portableEngine{job: job, clock: c, elements: test.elements}
-	e.greets, e.replies = greeting(job)
 	shared := newTemplate(job, test, portableChunkBytes)
 	for i := range job.Clients {
 		one := &portableConn{engine: e, template: shared, buffer: make([]byte, portableReceiveBytes)}
-		if len(shared.digits) > 0 {
+		if shared.drawn {
 			one.template = newTemplate(job, test, portableChunkBytes)
 		}
-		one.random = newRandom(job.Seed, uint64(i))
+		one.source = newSource(job, i, job.Clients)
 		e.conns = append(e.conns, one)
 	}
 	return e
@@ -82,7 +79,7 @@ func (e *portableEngine) connect(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return
 			}
-			if err := c.open(ctx); err != nil {
+			if err := c.open(ctx, true); err != nil {
 				cancel(err)
 			}
 		})
@@ -152,15 +149,15 @@ func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, hear
 const longestPause = 100 * time.Millisecond
 
 // open opens the connection and sends its greeting.
-func (c *portableConn) open(ctx context.Context) error {
+func (c *portableConn) open(ctx context.Context, proof bool) error {
 	e := c.engine
 	conn, err := dial(ctx, e.job.Target)
 	if err != nil {
 		return dialError(e.job.Target, err)
 	}
-	if e.replies > 0 {
+	if hello, replies := greeting(e.job, proof); replies > 0 {
 		control := newControl(conn, e.job.Target)
-		if err := control.exchange(e.greets, e.replies); err != nil {
+		if err := control.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
 			conn.Close()
 			return err
 		}
@@ -197,7 +194,7 @@ func (c *portableConn) interrupt() {
 func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 	for !p.stopped.Load() {
 		if c.conn == nil {
-			if err := c.open(ctx); err != nil {
+			if err := c.open(ctx, !c.engine.job.Reconnect); err != nil {
 				if Kind(err) == KindPortsExhausted {
 					p.end(err)
 				}
@@ -282,8 +279,8 @@ func (c *portableConn) write(n int) error {
 	t := &c.template
 	for n > 0 {
 		m := min(n, t.requests)
-		if len(t.digits) > 0 {
-			t.draw(m, &c.random)
+		if t.drawn {
+			t.draw(m, &c.source)
 		}
 		if _, err := c.conn.Write(t.bytes[:m*t.size]); err != nil {
 			return err

@@ -12,36 +12,71 @@ const chunkBytes = 64 << 10
 
 // A template is the bytes of as many requests as are sent in one call, one
 // after the other, each size long. It is shared by the connections of a loop:
-// the digits that differ from request to request are drawn again in place.
+// the digits that differ from request to request are written again in place.
 type template struct {
 	bytes    []byte
 	size     int
 	requests int
-	digits   []int // where in a request the 12 digits of each number begin
-	keyspace uint64
+	keys     []int // where in a request the 12 digits of each key's number begin
+	values   []int // and those of each distinct value
+	drawn    bool  // there are some
 }
 
 // newTemplate lays out the requests of a test, as many as chunk bytes hold.
 func newTemplate(job Job, test Test, chunk int) template {
-	request, digits := wire(job, test)
+	request, keys, values := wire(job, test)
 	n := max(1, min(job.Pipeline, chunk/len(request)))
 	return template{
 		bytes:    bytes.Repeat(request, n),
 		size:     len(request),
 		requests: n,
-		digits:   digits,
-		keyspace: uint64(job.Keyspace),
+		keys:     keys,
+		values:   values,
+		drawn:    len(keys)+len(values) > 0,
 	}
 }
 
 // draw writes new numbers into the first n requests.
-func (t *template) draw(n int, r *random) {
+func (t *template) draw(n int, from *source) {
 	for i := range n {
 		request := t.bytes[i*t.size : (i+1)*t.size]
-		for _, at := range t.digits {
-			putDigits(request[at:at+12], r.below(t.keyspace))
+		for _, at := range t.keys {
+			putDigits(request[at:at+12], from.key())
+		}
+		for _, at := range t.values {
+			putDigits(request[at:at+12], from.random.below(MaxKeyspace))
 		}
 	}
+}
+
+// A source is where a loop's numbers come from. A copy repeats what it gives.
+type source struct {
+	random     random
+	keyspace   uint64
+	next       uint64 // the next key, if they are sequential
+	sequential bool
+}
+
+// newSource is the source of one of so many, each of which begins elsewhere.
+func newSource(job Job, one, of int) source {
+	return source{
+		random:     newRandom(job.Seed, uint64(one)),
+		keyspace:   uint64(job.Keyspace),
+		next:       uint64(one) * (uint64(job.Keyspace) / uint64(of)),
+		sequential: job.Sequential,
+	}
+}
+
+// key is the number of the next key.
+func (s *source) key() uint64 {
+	if !s.sequential {
+		return s.random.below(s.keyspace)
+	}
+	n := s.next
+	if s.next++; s.next >= s.keyspace {
+		s.next = 0
+	}
+	return n
 }
 
 // putDigits writes v in 12 digits, zeros first.
@@ -54,11 +89,11 @@ func putDigits(b []byte, v uint64) {
 	}
 }
 
-// wire is one request of a test as it is sent, and where in it the numbers
-// begin that differ from request to request.
-func wire(job Job, test Test) (request []byte, digits []int) {
+// wire is one request of a test as it is sent, and where in it the numbers of
+// keys begin, and those of distinct values.
+func wire(job Job, test Test) (request []byte, keys, values []int) {
 	if test.Inline {
-		return []byte(strings.Join(test.Args, " ") + "\r\n"), nil
+		return []byte(strings.Join(test.Args, " ") + "\r\n"), nil, nil
 	}
 	payload := Payload(test.suite, job.PayloadBytes)
 	b := append([]byte{'*'}, strconv.Itoa(len(test.Args))...)
@@ -74,10 +109,14 @@ func wire(job Job, test Test) (request []byte, digits []int) {
 			}
 		}
 		value := []byte(arg)
-		if strings.Contains(arg, dataMark) {
+		before, _, hasData := strings.Cut(arg, dataMark)
+		if hasData {
 			value = bytes.ReplaceAll(value, []byte(dataMark), payload)
 		}
 		b = appendBulkHeader(b, len(value))
+		if hasData && job.Distinct {
+			values = append(values, len(b)+len(before))
+		}
 		if job.Keyspace > 0 && strings.Contains(arg, randomMark) {
 			for from := 0; ; from += len(randomMark) {
 				at := bytes.Index(value[from:], []byte(randomMark))
@@ -85,13 +124,13 @@ func wire(job Job, test Test) (request []byte, digits []int) {
 					break
 				}
 				from += at
-				digits = append(digits, len(b)+from)
+				keys = append(keys, len(b)+from)
 			}
 		}
 		b = append(b, value...)
 		b = append(b, "\r\n"...)
 	}
-	return b, digits
+	return b, keys, values
 }
 
 func appendBulkHeader(b []byte, n int) []byte {

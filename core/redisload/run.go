@@ -2,7 +2,6 @@ package redisload
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,6 +14,7 @@ const (
 	receiveBytes   = 256 << 10
 	defaultSilence = 10 * time.Second
 	tickEvery      = time.Second
+	cleanUpTime    = 5 * time.Second
 )
 
 // A clock counts from the start of a job, so that a reading is one call and
@@ -99,10 +99,37 @@ func Run(ctx context.Context, job Job, o Observer) (Result, error) {
 	job.Threads = threadsOf(job)
 	s.job = job
 	result, err := s.run(ctx)
-	if err != nil && Kind(err) == "" {
-		err = dialError(job.Target, err)
+	switch {
+	case err == nil:
+		return result, nil
+	case ctx.Err() != nil:
+		return result, cancelled(ctx, job.Target)
 	}
-	return result, err
+	return result, dialError(job.Target, err)
+}
+
+// Idle opens a job's connections and holds them, idle, until ctx is done, as
+// redis-benchmark -I does.
+func Idle(ctx context.Context, job Job) error {
+	if err := Check(job); err != nil {
+		return err
+	}
+	test, err := testOf(job)
+	if err != nil {
+		return err
+	}
+	job.Threads = threadsOf(job)
+	e := newEngine(job, test, newClock())
+	defer e.close()
+	if err := e.connect(ctx); err != nil && ctx.Err() == nil {
+		return dialError(job.Target, err)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func cancelled(ctx context.Context, t Target) error {
+	return text.Err("redisload."+KindCancelled, text.Args{"Address": t.Address}, context.Cause(ctx))
 }
 
 type nobody struct{}
@@ -137,46 +164,61 @@ func (s *session) run(ctx context.Context) (result Result, err error) {
 	if s.job.Cleanup {
 		defer func() {
 			s.observer.Phase(CleaningUp)
-			err = errors.Join(err, s.cleanUp())
+			// Where the test failed already, that is what there is to say.
+			if failed := s.cleanUp(); err == nil && result.Cut == "" {
+				err = failed
+			}
 		}()
 	}
-	if s.job.Prepare {
-		if err := s.prepare(ctx, control); err != nil {
+	fresh := false // the data state is that of the measured part
+	if s.job.WarmUp > 0 {
+		if err := s.warmUp(ctx, control, e); err != nil {
 			return Result{}, err
 		}
+		fresh = s.test.keeps()
 	}
-	if s.job.WarmUp > 0 {
-		s.observer.Phase(WarmingUp)
-		p := s.part(newQuota(s.job.Rate, 0, s.job.WarmUp))
-		s.drive(ctx, e, p, nil)
-		if why := p.reason(); why != nil {
-			return Result{}, why
-		}
-		if s.job.Prepare && !s.test.keeps() {
-			if err := s.prepare(ctx, control); err != nil {
-				return Result{}, err
-			}
+	if s.job.Prepare && !fresh {
+		if err := s.prepare(ctx, control, s.job); err != nil {
+			return Result{}, err
 		}
 	}
 	return s.measure(ctx, e)
 }
 
-func (s *session) prepare(ctx context.Context, c *control) error {
+// warmUp runs the load for as long as the job says, from a data state that
+// suffices for that.
+func (s *session) warmUp(ctx context.Context, c *control, e engine) error {
+	short := s.job
+	short.Requests, short.Duration = 0, s.job.WarmUp
+	if s.job.Prepare {
+		if err := s.prepare(ctx, c, short); err != nil {
+			return err
+		}
+	}
+	s.observer.Phase(WarmingUp)
+	p := s.part(newQuota(s.job.Rate, s.state.limit, s.job.WarmUp))
+	s.drive(ctx, e, p, nil)
+	return p.reason()
+}
+
+func (s *session) prepare(ctx context.Context, c *control, job Job) error {
 	s.observer.Phase(Preparing)
-	s.state = stateOf(s.job, s.test)
-	return prepare(ctx, c, s.job, s.test, s.state)
+	s.state = stateOf(job, s.test)
+	return prepare(ctx, c, job, s.test, s.state)
 }
 
 // cleanUp removes the test's keys, on a connection of its own, since the job
 // may have ended because of the others.
 func (s *session) cleanUp() error {
-	ctx, cancel := context.WithTimeout(context.Background(), connectTime)
+	ctx, cancel := context.WithTimeout(context.Background(), cleanUpTime)
 	defer cancel()
 	c, err := openControl(ctx, s.job)
 	if err != nil {
 		return err
 	}
 	defer c.close()
+	unhook := context.AfterFunc(ctx, func() { c.conn.SetDeadline(time.Unix(1, 0)) })
+	defer unhook()
 	return removeKeys(ctx, c, s.job, s.test)
 }
 
@@ -190,9 +232,7 @@ func (s *session) part(q *quota) *part {
 
 // drive runs a part to its end, or until ctx is done.
 func (s *session) drive(ctx context.Context, e engine, p *part, watch func([]*tally)) {
-	unhook := context.AfterFunc(ctx, func() {
-		p.end(text.Err("redisload."+KindCancelled, text.Args{"Address": s.job.Target.Address}, context.Cause(ctx)))
-	})
+	unhook := context.AfterFunc(ctx, func() { p.end(cancelled(ctx, s.job.Target)) })
 	defer unhook()
 	e.run(p, watch)
 }

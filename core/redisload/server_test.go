@@ -224,3 +224,30 @@ func engines(t *testing.T, f func(t *testing.T, portable bool)) {
 	})
 	t.Run("portable", func(t *testing.T) { f(t, true) })
 }
+
+// redisLike is a handler that replies to each command as reply says; an
+// empty reply ends the connection.
+func redisLike(reply func(args []string) string) func(net.Conn) {
+	return func(conn net.Conn) {
+		r := bufio.NewReaderSize(conn, 64<<10)
+		w := bufio.NewWriterSize(conn, 64<<10)
+		for {
+			args, err := readCommand(r)
+			if err != nil {
+				return
+			}
+			answer := ":0\r\n"
+			if args[0] != "DBSIZE" {
+				answer = reply(args)
+			}
+			if answer == "" {
+				w.Flush()
+				return
+			}
+			w.WriteString(answer)
+			if r.Buffered() == 0 {
+				w.Flush()
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,11 +21,11 @@ const (
 	// maxPops elements at most are loaded, a second's work for the loader,
 	// and no more than stateBytes of them, but minPops in any case.
 	maxPops = 1_000_000
-	minPops = 1_000
+	minPops = 100
 	// stateBytes bounds what is loaded; growthBytes what a test that adds to
 	// a key may add to it.
-	stateBytes  = 256 << 20
-	growthBytes = 4 << 30
+	stateBytes  = 512 << 20
+	growthBytes = 2 << 30
 	// entryBytes is about what Redis keeps beside a value.
 	entryBytes = 80
 )
@@ -32,14 +33,13 @@ const (
 // A dataState is what a test finds on the server when it starts.
 type dataState struct {
 	count int64 // elements of its list or set, or keys with a value; 0: its keys are not there
-	bytes int64 // about what they take
+	bytes int64 // about what the data takes, at the test's end if it grows
 	limit int64 // requests after which the test ends, whatever its stop rule; 0: none
 }
 
 // stateOf is the state that a job's test starts from. It is a formula of
 // the job: pops = seconds × 300,000 (1,500,000 with a pipeline), or the
-// requests if there are fewer, between 1,000 and 1,000,000 and of at most
-// 256 MiB.
+// requests if there are fewer, at most 1,000,000 and 512 MiB, but 100 in any case.
 func stateOf(job Job, test Test) dataState {
 	value := int64(job.PayloadBytes) + entryBytes
 	var s dataState
@@ -47,6 +47,7 @@ func stateOf(job Job, test Test) dataState {
 	case empty:
 		if test.grows() {
 			s.limit = max(minPops, growthBytes/value)
+			s.bytes = min(s.limit, expected(job)) * value
 		}
 		return s
 	case valuesSet:
@@ -65,19 +66,25 @@ func stateOf(job Job, test Test) dataState {
 }
 
 func pops(job Job, valueBytes int64) int64 {
+	most := max(minPops, min(maxPops, stateBytes/valueBytes))
+	return max(1, min(most, expected(job)))
+}
+
+// expected is how many requests a job sends to a server that is faster than
+// there are.
+func expected(job Job) int64 {
 	rate := float64(popRate)
 	if job.Pipeline > 1 {
 		rate = pipelinedPopRate
 	}
-	most := max(minPops, min(maxPops, stateBytes/valueBytes))
-	n := most
+	timed := int64(math.MaxInt64)
 	if job.Duration > 0 {
-		n = int64(min(float64(most), rate*job.Duration.Seconds()))
+		timed = int64(min(rate*job.Duration.Seconds(), 1e15))
 	}
 	if job.Requests > 0 {
-		return max(1, min(job.Requests, n))
+		return min(job.Requests, timed)
 	}
-	return max(minPops, n)
+	return timed
 }
 
 // grows says whether a test adds to its key with every request.
@@ -149,9 +156,13 @@ const (
 )
 
 // prepare brings the server into the test's data state: its keys removed by
-// name, then as many loaded as the state has.
+// name and freed, so that freeing is in no figure, then as many loaded as the
+// state has.
 func prepare(ctx context.Context, c *control, job Job, test Test, s dataState) error {
 	if err := removeKeys(ctx, c, job, test); err != nil {
+		return err
+	}
+	if err := c.waitFreed(ctx, 2*time.Second); err != nil {
 		return err
 	}
 	value := string(Payload(test.suite, job.PayloadBytes))
@@ -203,8 +214,7 @@ func prepare(ctx context.Context, c *control, job Job, test Test, s dataState) e
 	return load.flush()
 }
 
-// removeKeys removes the test's keys, by name, and waits until the server has
-// freed them, so that freeing is in no figure. It never flushes.
+// removeKeys removes the test's keys, by name. It never flushes.
 func removeKeys(ctx context.Context, c *control, job Job, test Test) error {
 	if test.key == "" {
 		return nil
@@ -239,10 +249,7 @@ func removeKeys(ctx context.Context, c *control, job Job, test Test) error {
 			return err
 		}
 	}
-	if err := load.flush(); err != nil {
-		return err
-	}
-	return c.waitFreed(ctx, 2*time.Second)
+	return load.flush()
 }
 
 // globLiteral quotes what a glob pattern would read as its own.

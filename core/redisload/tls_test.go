@@ -1,0 +1,76 @@
+package redisload
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// certificate writes a key and a certificate for 127.0.0.1 that is its own
+// authority.
+func certificate(t *testing.T) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "berth"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, kind string, bytes []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)
+}
+
+func TestTLSLoadsWithTheSameCounts(t *testing.T) {
+	cert, key := certificate(t)
+	port := freePort(t)
+	plain := realServer(t, "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no", "--tls-ca-cert-file", cert)
+	job := jobFor(fmt.Sprintf("127.0.0.1:%d", port), "SET")
+	job.Pipeline, job.Target.TLS = 7, &TLS{CACert: cert}
+	r := runJob(t, job)
+	if got := calls(t, plain, "set"); got != job.Requests || r.Requests != job.Requests || r.Engine != EngineTLS {
+		t.Errorf("%d calls, %d replies, engine %q, want %d and %q", got, r.Requests, r.Engine, job.Requests, EngineTLS)
+	}
+	for name, target := range map[string]Target{
+		"a certificate of no known authority": {Address: job.Target.Address, TLS: &TLS{}},
+		"a port that speaks no TLS":           {Address: fakeServer(t, func(net.Conn) {}), TLS: &TLS{CACert: cert}},
+	} {
+		bad := job
+		bad.Target, bad.Target.Network = target, "tcp"
+		if _, err := Run(context.Background(), bad, nil); Kind(err) != KindTLS {
+			t.Errorf("%s: %v (%q)", name, err, Kind(err))
+		}
+	}
+	bad := job
+	bad.Target.TLS = &TLS{CACert: cert + ".none"}
+	if _, err := Run(context.Background(), bad, nil); Kind(err) != "tls-file" {
+		t.Errorf("a file that is not there: %v (%q)", err, Kind(err))
+	}
+}
