@@ -20,14 +20,20 @@ type content struct {
 	notRedis bool
 }
 
-// titled puts the user's own title in place of Berth's.
-func (v *view) titled(c content) content {
+// ownTitle is the title that the user gave the run; "" if none.
+func (v *view) ownTitle() string {
 	if own := clean(v.run.Edits["title"]); own != "" {
-		c.title = own
-	} else if own := clean(v.run.Plan.Title); own != "" {
-		c.title = own
+		return own
 	}
-	return c
+	return clean(v.run.Plan.Title)
+}
+
+// titled puts the user's own title before a figure's.
+func (v *view) titled(title string) string {
+	if own := v.ownTitle(); own != "" {
+		return own + " · " + title
+	}
+	return title
 }
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
@@ -70,11 +76,11 @@ func (v *view) content(title, lead string, chart *barChart, m *marks, method str
 		chart.ownScale = true
 		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
 	}
-	return v.titled(content{
-		title: title, subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
+	return content{
+		title: v.titled(title), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
 		notes:    append(m.notes(v.text), v.durability()...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
-	})
+	}
 }
 
 // cell is what of says of a measured row, or why there is none.
@@ -136,4 +142,3 @@ func (v *view) method(lead string) string {
 	}
 	return strings.Join(parts, v.text.T("figure.comma"))
 }
-

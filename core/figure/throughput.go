@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ func throughput(v *view) content {
 		interval = interval || known(row.RPSLow) != nil && known(row.RPSHigh) != nil
 		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, ratio, m.of(row.Flags))
 	}, "")
-	if title := v.finding(); title != "" {
+	// The first figure of a run says what was found, or what the user says.
+	if title := cmp.Or(v.ownTitle(), v.finding()); title != "" {
 		c.title = title
 	}
 	parts := []string{c.subtitle}
@@ -44,7 +46,7 @@ func throughput(v *view) content {
 		parts = append(parts, v.text.T("figure.no-interval"))
 	}
 	c.subtitle = strings.Join(parts, v.text.T("figure.semicolon"))
-	return v.titled(c)
+	return c
 }
 
 // finding is the largest difference that has a verdict, as a sentence; "" where there
