@@ -43,6 +43,9 @@ func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u 
 		c.dot("dot", bar.x+d*scale, middle, radius, s.color)
 		c.marks[len(c.marks)-1].value = d
 	}
+	if len(cl.dots) == 1 {
+		return // its own median
+	}
 	stroke := max(1, 1.6*u)
 	c.rect("median", box{bar.x + cl.value*scale - stroke/2, bar.y, stroke, bar.h}, th.ink)
 }

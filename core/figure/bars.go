@@ -17,6 +17,7 @@ type barChart struct {
 	unit          string
 	ownScale      bool     // each facet has a scale of its own
 	rule          *float64 // a value marked across all groups
+	ticks         []tick   // in place of round numbers
 	valuesOmitted string   // the note when bars are too thin for values
 
 	grid grid // as planned
@@ -41,8 +42,15 @@ const (
 	measured              // has a value
 )
 
+// A tick is a place on the axis and what is written there.
+type tick struct {
+	at   float64
+	text string
+}
+
 // A cell is one bar.
 type cell struct {
+	series    *series // its own, in place of the chart's
 	state     state
 	value     float64
 	low, high *float64  // interval
@@ -204,6 +212,10 @@ func (b *barChart) barWidth(f *fonts, g grid, u float64) (form int, width float6
 	if !g.labelled {
 		return 0, room - 0.03*g.panelWidth
 	}
+	if n := len(b.ticks); n > 0 {
+		// The last number is written half beyond its place.
+		room -= f.width(b.ticks[n-1].text, tickSize(u)) / 2
+	}
 	for form = range 3 {
 		width = room
 		for _, fc := range b.facets {
@@ -253,6 +265,9 @@ func (b *barChart) high(f facet) float64 {
 	}
 	if b.rule != nil {
 		high = max(high, *b.rule)
+	}
+	if len(b.ticks) > 0 {
+		high = max(high, b.ticks[len(b.ticks)-1].at)
 	}
 	return high
 }
@@ -315,7 +330,11 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 		b.groupName(c, gr.name, zero-0.5*g.nameSize, first, height, th)
 		for i, cl := range gr.cells {
 			bar := box{zero, first + float64(i)*g.pitch + g.pitch*(1-barShare)/2, cl.value * scale, g.pitch * barShare}
-			b.cell(c, cl, b.series[i], bar, scale, th, u)
+			s := b.series[i]
+			if cl.series != nil {
+				s = *cl.series
+			}
+			b.cell(c, cl, s, bar, scale, th, u)
 		}
 		y += height + g.pitch*groupGap
 	}
@@ -324,31 +343,43 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 
 // axis draws the grid's lines and, below, what they stand for.
 func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th theme, u float64) {
-	size := max(leastLabel, 11.5*u)
-	inShort := high >= 10_000 && b.grid.barWidth < 260*u
-	write := func(v float64) string { return tickText(v, inShort) }
-	unitWidth := c.fonts.width(b.unit, size)
-	widest := c.fonts.width(write(high), size)
-	count := int(b.grid.barWidth / (widest + 18*u))
-	marks := ticks(high, min(max(count, 1), 8))
+	size := tickSize(u)
 	baseline := bottom + 6*u + size
-	end := zero
-	for _, t := range marks {
-		at := zero + t*scale
-		if t > 0 {
+	end, first := zero, ""
+	for i, t := range b.steps(c.fonts, high, size, u) {
+		at := zero + t.at*scale
+		if i == 0 {
+			first = t.text
+		} else {
 			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
 		}
-		c.label("tick", write(t), at, baseline, size, middle, th.muted)
-		end = at + c.fonts.width(write(t), size)/2
+		c.label("tick", t.text, at, baseline, size, middle, th.muted)
+		end = at + c.fonts.width(t.text, size)/2
 	}
 	// The unit follows the last number, or goes before the first where it does not fit.
 	limit := zero - b.grid.nameWidth + b.grid.panelWidth
-	if end+8*u+unitWidth <= limit {
+	if end+8*u+c.fonts.width(b.unit, size) <= limit {
 		c.label("unit", b.unit, end+8*u, baseline, size, left, th.muted)
 	} else {
-		first := c.fonts.width(write(0), size) / 2
-		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-first-4*u), zero-first-4*u, baseline, size, right, th.muted)
+		taken := c.fonts.width(first, size)/2 + 4*u
+		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-taken), zero-taken, baseline, size, right, th.muted)
 	}
+}
+
+func tickSize(u float64) float64 { return max(leastLabel, 11.5*u) }
+
+// steps are the axis' numbers: its own, or round ones, as many as there is room for.
+func (b *barChart) steps(f *fonts, high, size, u float64) []tick {
+	if b.ticks != nil {
+		return b.ticks
+	}
+	inShort := high >= 10_000 && b.grid.barWidth < 260*u
+	count := int(b.grid.barWidth / (f.width(tickText(high, inShort), size) + 18*u))
+	var out []tick
+	for _, t := range ticks(high, min(max(count, 1), 8)) {
+		out = append(out, tick{t, tickText(t, inShort)})
+	}
+	return out
 }
 
 // groupName is written left of the axis, in as many lines as the group's height has.

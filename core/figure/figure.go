@@ -28,9 +28,10 @@ const (
 	Latency    = "latency"  // percentiles by test
 	// Distribution is latency over the share of requests that were faster.
 	Distribution = "distribution"
-	CPU          = "cpu"  // where the CPU time went
-	Path         = "path" // what of a published port's cost is docker-proxy
-	Time         = "time" // throughput over the run's time
+	CPU          = "cpu"      // where the CPU time went
+	Path         = "path"     // what of a published port's cost is docker-proxy
+	Baseline     = "baseline" // Redis beside MySQL, log axis
+	Time         = "time"     // throughput over the run's time
 )
 
 // Metrics that the throughput figure can show.
@@ -78,6 +79,7 @@ func kinds() []figureKind {
 		{Distribution, hasDistribution, distribution},
 		{CPU, hasCPU, cpu},
 		{Path, hasPath, path},
+		{Baseline, hasBaseline, baseline},
 		{Time, hasTimeline, overTime},
 	}
 	for _, w := range sweeps {

@@ -320,6 +320,33 @@ func TestNamesListsOnlyFiguresWithData(t *testing.T) {
 	}
 }
 
+func TestNewTakesItsRowsFromTheRun(t *testing.T) {
+	b := newBench(quick, five, []int{100}, []int{1}, 6).withSamples(true).withEvents()
+	for _, name := range []string{Throughput, Relative, Rounds, Latency, Distribution, CPU, Path, Time} {
+		f, err := New(name, b.run, Options{Theme: Dark, Lang: "zh-Hant"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err := f.PNG(io.Discard); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f, err := New(Throughput, b.run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bars []float64
+	for _, m := range marksOf(f, "bar") {
+		bars = append(bars, m.value)
+	}
+	for _, row := range b.rows {
+		if !slices.ContainsFunc(bars, func(v float64) bool { return math.Abs(v-*row.RPS) < 1 }) {
+			t.Errorf("no bar has the median of %s %s, %v", row.Variant, row.Test, *row.RPS)
+		}
+	}
+}
+
 func BenchmarkLargestImage(b *testing.B) {
 	largest(b, func(f *Figure) error { _, err := f.Image(); return err })
 }

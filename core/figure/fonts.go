@@ -1,6 +1,9 @@
 package figure
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,9 +34,8 @@ type fonts struct {
 
 // A face is one font: a truetype one, or one with cubic outlines.
 type face struct {
-	family string
-	tt     *truetype.Font
-	cff    *sfnt.Font
+	tt  *truetype.Font
+	cff *sfnt.Font
 }
 
 // A glyph is the face that has a character, and how far it moves the pen, in ems.
@@ -51,7 +53,7 @@ func newFonts() (*fonts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fonts{faces: []*face{{family: "Roboto", tt: roboto}}, glyphs: map[rune]glyph{}}, nil
+	return &fonts{faces: []*face{{tt: roboto}}, glyphs: map[rune]glyph{}}, nil
 }
 
 // glyph finds r, or the substitute's glyph.
@@ -74,11 +76,7 @@ func (f *fonts) find(r rune) (glyph, bool) {
 			return g, true
 		}
 	}
-	for _, path := range systemFonts() {
-		fc := loadFace(path)
-		if fc == nil {
-			continue
-		}
+	if fc := system().face(r); fc != nil {
 		if g, ok := fc.glyph(&f.buf, r); ok {
 			f.faces = append(f.faces, fc)
 			return g, true
@@ -165,30 +163,103 @@ func (fc *face) glyph(buf *sfnt.Buffer, r rune) (glyph, bool) {
 	return glyph{fc, truetype.Index(i), float64(a) / float64(upem)}, true
 }
 
-// faces that were read, by path; a nil face is a file that cannot serve. Fonts
-// are megabytes, and a window draws a figure again and again.
-var loaded sync.Map
+// A library is the system's font files, those that hold the most languages
+// first, and which of them has a character that was asked for. Fonts are megabytes
+// and a window draws a figure again and again, so what was found is kept.
+type library struct {
+	paths []string
 
-func loadFace(path string) *face {
-	if fc, ok := loaded.Load(path); ok {
-		return fc.(*face)
-	}
-	fc := readFace(path)
-	loaded.Store(path, fc)
-	return fc
+	mu     sync.Mutex
+	loaded map[string]*face
+	found  map[rune]*face // nil: no font has it
 }
 
+var system = sync.OnceValue(func() *library {
+	l := &library{loaded: map[string]*face{}, found: map[rune]*face{}}
+	for _, dir := range fontFolders() {
+		// An unreadable folder has no fonts for us.
+		_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && slices.Contains([]string{".ttf", ".ttc", ".otf", ".otc"}, strings.ToLower(filepath.Ext(p))) {
+				l.paths = append(l.paths, p)
+			}
+			return nil
+		})
+	}
+	slices.SortStableFunc(l.paths, func(a, b string) int {
+		return cmp.Or(fontRank(a)-fontRank(b), strings.Compare(a, b))
+	})
+	return l
+})
+
+// face is the first font that has r; nil if none has.
+func (l *library) face(r rune) *face {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if fc, ok := l.found[r]; ok {
+		return fc
+	}
+	l.found[r] = nil
+	for _, path := range l.paths {
+		fc, ok := l.loaded[path]
+		if !ok && may(path, r) {
+			fc = readFace(path)
+			l.loaded[path] = fc
+		}
+		if fc != nil && fc.outlines(r) {
+			l.found[r] = fc
+			break
+		}
+	}
+	return l.found[r]
+}
+
+// may says whether a font file can have r, without reading all of it. Where
+// sfnt cannot tell (it refuses WenQuanYi's tables, which freetype takes), it may.
+func may(path string, r rune) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	collection, err := sfnt.ParseCollectionReaderAt(file)
+	if err != nil {
+		return true
+	}
+	first, err := collection.Font(0)
+	if err != nil {
+		return true
+	}
+	i, err := first.GlyphIndex(new(sfnt.Buffer), r)
+	return err != nil || i != 0
+}
+
+// outlines says whether the face has r as something that can be drawn: an emoji
+// font has pictures in place of outlines.
+func (fc *face) outlines(r rune) bool {
+	var buf sfnt.Buffer
+	g, ok := fc.glyph(&buf, r)
+	if !ok {
+		return false
+	}
+	const size = 64 << 6 // pixels an em, in 64ths
+	if fc.cff != nil {
+		segments, err := fc.cff.LoadGlyph(&buf, sfnt.GlyphIndex(g.index), size, nil)
+		return err == nil && (len(segments) > 0 || unicode.IsSpace(r))
+	}
+	var points truetype.GlyphBuf
+	err := points.Load(fc.tt, size, g.index, font.HintingNone)
+	return err == nil && (len(points.Points) > 0 || unicode.IsSpace(r))
+}
+
+// readFace reads a font file; nil if it cannot serve.
 func readFace(path string) *face {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	family := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if tt, err := truetype.Parse(raw); err == nil {
-		if name := tt.Name(truetype.NameIDFontFamily); name != "" {
-			family = name
-		}
-		return &face{family: family, tt: tt}
+	// freetype takes a font of pictures for one of outlines, and fails on its first glyph.
+	if tt, err := truetype.Parse(raw); err == nil && hasTable(raw, "glyf") {
+		return &face{tt: tt}
 	}
 	collection, err := sfnt.ParseCollection(raw)
 	if err != nil {
@@ -198,33 +269,32 @@ func readFace(path string) *face {
 	if err != nil {
 		return nil
 	}
-	if name, err := cff.Name(nil, sfnt.NameIDFamily); err == nil && name != "" {
-		family = name
-	}
-	return &face{family: family, cff: cff}
+	return &face{cff: cff}
 }
 
-// systemFonts lists the system's font files, those that hold the most
-// languages first.
-var systemFonts = sync.OnceValue(func() []string {
-	var paths []string
-	for _, dir := range fontFolders() {
-		// An unreadable folder has no fonts for us.
-		_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && slices.Contains([]string{".ttf", ".ttc", ".otf", ".otc"}, strings.ToLower(filepath.Ext(p))) {
-				paths = append(paths, p)
-			}
-			return nil
-		})
+// hasTable looks for a table in a font's directory, or in that of a
+// collection's first font.
+// https://learn.microsoft.com/typography/opentype/spec/otff#table-directory
+func hasTable(raw []byte, tag string) bool {
+	at := uint32(0)
+	if bytes.HasPrefix(raw, []byte("ttcf")) && len(raw) >= 16 {
+		at = binary.BigEndian.Uint32(raw[12:])
 	}
-	slices.SortStableFunc(paths, func(a, b string) int {
-		if d := fontRank(a) - fontRank(b); d != 0 {
-			return d
+	if uint64(at)+12 > uint64(len(raw)) {
+		return false
+	}
+	records := raw[at+12:]
+	for range binary.BigEndian.Uint16(raw[at+4:]) {
+		if len(records) < 16 {
+			return false
 		}
-		return strings.Compare(a, b)
-	})
-	return paths
-})
+		if string(records[:4]) == tag {
+			return true
+		}
+		records = records[16:]
+	}
+	return false
+}
 
 // preferredFonts are parts of the names of files that hold Chinese, Japanese
 // and Korean, best first.

@@ -1,12 +1,16 @@
 package figure
 
 import (
+	"bytes"
 	"image"
 	"image/color"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
+	"golang.org/x/image/font/gofont/goregular"
 )
 
 func TestWrappedLinesFit(t *testing.T) {
@@ -87,4 +91,36 @@ func dark(img *image.RGBA) int {
 		}
 	}
 	return n
+}
+
+// TestFontOfPicturesIsNotUsed is about emoji fonts, whose first glyph ends a
+// program that takes it for an outline.
+func TestFontOfPicturesIsNotUsed(t *testing.T) {
+	raw := bytes.Replace(goregular.TTF, []byte("glyf"), []byte("CBDT"), 1)
+	path := filepath.Join(t.TempDir(), "emoji.ttf")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if fc := readFace(path); fc != nil && fc.outlines('a') {
+		t.Error("a font without outlines is drawn with")
+	}
+	if err := os.WriteFile(path, goregular.TTF, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if fc := readFace(path); fc == nil || !fc.outlines('a') || !fc.outlines(' ') || fc.outlines('混') {
+		t.Error("a font with outlines is not drawn with, or with more than it has")
+	}
+}
+
+func TestDamagedFontIsPassedOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "broken.ttf")
+	for n := 0; n < len(goregular.TTF); n += 997 {
+		if err := os.WriteFile(path, goregular.TTF[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if fc := readFace(path); fc != nil {
+			fc.outlines('a')
+		}
+		may(path, 'a')
+	}
 }

@@ -55,8 +55,8 @@ func path(v *view) content {
 	first := shares[0]
 	c := v.content(v.text.T("figure.title.path", text.Args{"Name": v.name(first.NAT)}), "figure.rounds-shown", chart, v.marks(),
 		v.text.T("figure.path-method", text.Args{"Native": v.name(first.Native), "Direct": v.name(first.Direct)}))
-	if first.Test == "" && v.run.Edits["title"] == "" && v.run.Plan.Title == "" {
-		c.title = v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(clamp(first.Share))})
+	if first.Test == "" {
+		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(clamp(first.Share))}))
 	}
 	c.legend = chart.series
 	for i := range c.legend {

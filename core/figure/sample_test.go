@@ -243,6 +243,13 @@ func scenes() []scene {
 	add("sweep", "sweep-payload", newBench(quick, four, []int{10, 100, 1000, 2000, 4000}, one, 6), Options{})
 	add("sweep-two", "sweep-pipeline", newBench(quick[:2], two, []int{100, 500}, []int{1, 4, 16, 64}, 6), Options{Width: 1280, Height: 720})
 	add("path", Path, newBench(quick, five, hundred, one, 6).withSamples(false), Options{Width: 1280, Height: 560})
+	withMySQL := newBench(quick, two, hundred, one, 6)
+	withMySQL.run.Plan.Variants = append(withMySQL.run.Plan.Variants, plan.Variant{Label: plan.MySQL, Service: plan.MySQL, Placement: plan.Native})
+	withMySQL.rows = append(withMySQL.rows, result.SummaryRow{Variant: plan.MySQL, Service: plan.MySQL, Placement: plan.Native,
+		Test: "oltp_read_write", Clients: 4, Samples: 6, RPS: ptr(16432), Reference: plan.Native, Verdict: result.Reference})
+	withMySQL.run.Failures = []result.FailureEvent{{Variant: plan.MySQL, Workload: &plan.Workload{Test: "oltp_read_write", Clients: 4}, Text: "gone away"}}
+	add("baseline", Baseline, withMySQL, Options{Width: 1280, Height: 720})
+	add("without-baseline", Throughput, withMySQL, Options{Width: 900, Height: 480})
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))

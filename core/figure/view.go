@@ -8,6 +8,7 @@ import (
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
 )
@@ -24,6 +25,9 @@ type view struct {
 	settings    []setting
 	rows        map[rowKey]result.SummaryRow
 	comparisons []result.ComparisonRow
+	// baseline are the rows of MySQL where there are rows of Redis too: no test
+	// is common to both, so they are in a figure of their own.
+	baseline []result.SummaryRow
 }
 
 // A variant is one compared thing with the colour that it always has.
@@ -53,26 +57,53 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 	add := func(label, placement string) {
 		seen := slices.ContainsFunc(v.variants, func(w variant) bool { return w.label == label })
 		if !seen && chosen(label) {
-			v.variants = append(v.variants, variant{label, v.place(label, rows), placement == "stand-in"})
+			v.variants = append(v.variants, variant{label, v.place(label, rows), placement == plan.StandIn})
 		}
 	}
 	for _, p := range r.Plan.Variants {
 		add(p.Label, p.Placement)
 	}
+	rows, v.baseline = splitBaseline(rows)
 	for _, row := range rows {
 		add(row.Variant, row.Placement)
 		v.addRow(row)
 	}
 	for _, f := range r.Failures {
-		if f.Workload != nil && chosen(f.Variant) {
+		if f.Workload != nil && chosen(f.Variant) && !v.elsewhere(f.Variant) {
 			v.addPlace(f.Workload.Test, setting{f.Workload.PayloadBytes, f.Workload.Pipeline, f.Workload.Clients})
 		}
 	}
 	// A variant that was planned but never reached says nothing.
 	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
-		return !v.measured(w.label) && !v.failed(w.label, "", setting{})
+		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label, "", setting{}))
 	})
 	return v
+}
+
+// splitBaseline takes the rows of MySQL from those of Redis, if there are both.
+func splitBaseline(rows []result.SummaryRow) (shown, baseline []result.SummaryRow) {
+	mysql := func(row result.SummaryRow) bool { return row.Service == plan.MySQL }
+	if !slices.ContainsFunc(rows, func(row result.SummaryRow) bool { return !mysql(row) }) {
+		return rows, nil
+	}
+	for _, row := range rows {
+		if mysql(row) {
+			baseline = append(baseline, row)
+		} else {
+			shown = append(shown, row)
+		}
+	}
+	return shown, baseline
+}
+
+// elsewhere says whether a variant's place is in the figure of the baseline: it
+// is MySQL, and there are rows of Redis.
+func (v *view) elsewhere(label string) bool {
+	redis := false
+	for _, row := range v.rows {
+		redis = redis || row.Service != plan.MySQL
+	}
+	return redis && slices.ContainsFunc(v.run.Plan.Variants, func(p plan.Variant) bool { return p.Label == label && p.Service == plan.MySQL })
 }
 
 // place is the index of a variant's colour: its place in the plan, or after it

@@ -1,0 +1,86 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"berth/core/result"
+)
+
+func hasBaseline(v *view) bool {
+	redis, mysql := v.baselineRows()
+	return len(redis) > 0 && len(mysql) > 0
+}
+
+// baselineRows are the rows with a rate that a logarithm can show.
+func (v *view) baselineRows() (redis, mysql []result.SummaryRow) {
+	fit := func(row result.SummaryRow) bool { return known(row.RPS) != nil && *row.RPS > 0 }
+	for _, s := range v.settings {
+		for _, test := range v.tests {
+			for _, w := range v.variants {
+				if row, ok := v.row(w, test, s); ok && fit(row) {
+					redis = append(redis, row)
+				}
+			}
+		}
+	}
+	for _, row := range v.baseline {
+		if fit(row) {
+			mysql = append(mysql, row)
+		}
+	}
+	return redis, mysql
+}
+
+// baseline sets Redis beside MySQL on a logarithmic axis, with how many times the
+// first MySQL row's queries each row serves. Dots, because the length of a bar
+// from nowhere says nothing.
+func baseline(v *view) content {
+	redis, mysql := v.baselineRows()
+	low, high := math.Inf(1), 0.0
+	all := slices.Concat(mysql, redis)
+	for _, row := range all {
+		low, high = min(low, *row.RPS), max(high, *row.RPS)
+	}
+	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
+	if last == first {
+		last++
+	}
+	m := v.marks()
+	chart := v.chart("figure.per-second-log")
+	for n := first; n <= last; n++ {
+		chart.ticks = append(chart.ticks, tick{n - first, tickText(math.Pow(10, n), false)})
+	}
+	f := facet{}
+	var legend []series
+	for _, row := range all {
+		s := v.seriesOf(row)
+		if !slices.Contains(legend, s) {
+			legend = append(legend, s)
+		}
+		marks := m.of(row.Flags)
+		if marks != "" {
+			marks = " " + marks
+		}
+		at := math.Log10(*row.RPS) - first
+		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS) + marks}}
+		if row.Service != mysql[0].Service {
+			times := number(*row.RPS / *mysql[0].RPS)
+			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
+		}
+		name := row.Test
+		if setting := v.settingName(setting{row.PayloadBytes, row.Pipeline, row.Clients}); setting != "" && row.Service != mysql[0].Service {
+			name += " · " + setting
+		}
+		f.groups = append(f.groups, group{name: name, cells: []cell{c}})
+	}
+	chart.facets, chart.series = []facet{f}, legend[:1]
+	out := v.content(v.text.T("figure.title.baseline"), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
+	out.legend = legend
+	return out
+}
+
+func (v *view) seriesOf(row result.SummaryRow) series {
+	i := v.place(row.Variant, append([]result.SummaryRow{row}, v.baseline...))
+	return series{name: v.name(row.Variant), color: variantColor(i), index: i}
+}

@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// content is what a figure says: its texts, what its colours mean, its body.
+type content struct {
+	title    string
+	subtitle string // how it was measured, and what is drawn
+	origin   string // Berth's version, the run, its date
+	notes    []string
+	legend   []series
+	body     body
+	lines    bool // its colours are lines', not bars'
+	notRedis bool
+}
+
+// ownTitle is the title that the user gave the run; "" if none.
+func (v *view) ownTitle() string {
+	if own := clean(v.run.Edits["title"]); own != "" {
+		return own
+	}
+	return clean(v.run.Plan.Title)
+}
+
+// titled puts the user's own title before a figure's.
+func (v *view) titled(title string) string {
+	if own := v.ownTitle(); own != "" {
+		return own + " · " + title
+	}
+	return title
+}
+
+// bars is a figure of one bar a variant in each test, a facet a setting.
+func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
+	m := v.marks()
+	chart := v.chart(unitID)
+	for _, s := range v.settings {
+		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))
+	}
+	return v.content(title, lead, chart, m, method)
+}
+
+func (v *view) chart(unitID string) *barChart {
+	return &barChart{series: v.series(), unit: v.text.T(unitID), valuesOmitted: v.text.T("figure.values-omitted")}
+}
+
+// facet has a group for each test that was to be measured under s.
+func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) facet {
+	f := facet{title: title}
+	for _, test := range v.tests {
+		g := group{name: test}
+		for _, w := range v.variants {
+			g.cells = append(g.cells, v.cell(w, test, s, of))
+		}
+		// A test that this setting was not planned for takes no room in it.
+		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing }) {
+			f.groups = append(f.groups, g)
+		}
+	}
+	return f
+}
+
+// content is what every figure of bars has around them.
+func (v *view) content(title, lead string, chart *barChart, m *marks, method string) content {
+	subtitle := v.method(lead)
+	if method != "" {
+		subtitle += v.text.T("figure.semicolon") + method
+	}
+	if chart.uneven() {
+		chart.ownScale = true
+		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
+	}
+	return content{
+		title: v.titled(title), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
+		notes:    append(m.notes(v.text), v.durability()...),
+		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
+	}
+}
+
+// cell is what of says of a measured row, or why there is none.
+func (v *view) cell(w variant, test string, s setting, of func(result.SummaryRow) cell) cell {
+	if row, ok := v.row(w, test, s); ok {
+		if c := of(row); c.state == measured {
+			return c
+		}
+	}
+	if v.failed(w.label, test, s) {
+		return cell{state: failed, labels: []string{v.text.T("figure.failed")}}
+	}
+	return cell{state: missing, labels: []string{v.text.T("figure.not-measured")}}
+}
+
+// valueCell is a bar of value with what is known about it; missing when value
+// is not a number that can be drawn.
+func valueCell(value, low, high, ratio *float64, marks string) cell {
+	if known(value) == nil || *value < 0 {
+		return cell{state: missing}
+	}
+	c := cell{state: measured, value: *value}
+	if known(low) != nil && known(high) != nil {
+		c.low, c.high = low, high
+	}
+	if marks != "" {
+		marks = " " + marks
+	}
+	if known(ratio) != nil {
+		share := " (" + percent(*ratio) + ")"
+		c.labels = []string{number(*value) + share + marks, short(*value) + share + marks, short(*value) + marks}
+	} else {
+		c.labels = []string{number(*value) + marks, short(*value) + marks}
+	}
+	return c
+}
+
+// rounds is how many samples the best measured row has.
+func (v *view) rounds() int {
+	most := 0
+	for _, row := range v.rows {
+		most = max(most, row.Samples)
+	}
+	return most
+}
+
+// method says in a line how what is shown was measured; lead is the message that
+// says what was made of the rounds.
+func (v *view) method(lead string) string {
+	parts := []string{v.text.N(lead, v.rounds())}
+	if common := v.common(); common != "" {
+		parts = append(parts, common)
+	}
+	switch load := v.run.Plan.Load; {
+	case load.Requests > 0:
+		parts = append(parts, v.text.T("figure.requests-each", text.Args{"Requests": grouped(float64(load.Requests), 0)}))
+	case load.Seconds > 0:
+		parts = append(parts, v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(load.Seconds)}))
+	}
+	return strings.Join(parts, v.text.T("figure.comma"))
+}

@@ -1,0 +1,67 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+
+	"berth/core/plan"
+	"berth/core/text"
+)
+
+// origin says where the figure comes from.
+func (v *view) origin() string {
+	parts := []string{"Berth " + v.run.Berth}
+	if v.run.ID != "" {
+		parts = append(parts, v.text.T("figure.run", text.Args{"ID": v.run.ID}))
+	}
+	if len(v.run.Events) > 0 {
+		parts = append(parts, v.run.Events[0].At.Format("2006-01-02 15:04"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// durability says what the servers shown kept on disk: a figure of a server
+// that keeps nothing is no figure of one that does.
+func (v *view) durability() []string {
+	var order []string                // what is said, in the variants' order
+	variants := map[string][]string{} // by what is said
+	for _, w := range v.variants {
+		said := v.persistence(w.label)
+		if said == "" {
+			continue
+		}
+		if !slices.Contains(order, said) {
+			order = append(order, said)
+		}
+		variants[said] = append(variants[said], v.name(w.label))
+	}
+	if len(order) == 0 {
+		return nil
+	}
+	if len(order) == 1 && len(variants[order[0]]) == len(v.variants) {
+		return []string{v.text.T("figure.durability", text.Args{"What": order[0]})}
+	}
+	var parts []string
+	for _, said := range order {
+		parts = append(parts, said+" ("+strings.Join(variants[said], ", ")+")")
+	}
+	return []string{v.text.T("figure.durability", text.Args{"What": strings.Join(parts, v.text.T("figure.semicolon"))})}
+}
+
+// persistence of the last server of a variant that said what it is.
+func (v *view) persistence(label string) string {
+	service, kept := "", ""
+	for _, s := range v.run.Servers {
+		if s.Variant == label && s.Facts["redis.persistence"] != "" {
+			kept = s.Facts["redis.persistence"]
+			service = strings.TrimSpace("Redis " + s.Facts["redis.version"])
+		}
+	}
+	if kept == "" {
+		return ""
+	}
+	if slices.Contains([]string{plan.PersistenceNone, "snapshots", "unknown", plan.PersistenceAlways, plan.PersistenceSecond, plan.PersistenceNo}, kept) {
+		kept = v.text.T("figure.persistence." + kept)
+	}
+	return service + v.text.T("figure.comma") + kept
+}
