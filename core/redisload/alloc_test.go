@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // allocations counts the heap objects made between Measuring and Measured.
