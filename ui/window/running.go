@@ -136,7 +136,7 @@ func (r *running) show() {
 		container.NewBorder(nil, nil, nil, container.NewHBox(r.left, r.pauseIt, r.stopIt), r.bar))
 	left := column(w.t("rounds-shuffled"), container.NewBorder(r.legend(), nil, nil, nil, r.rounds))
 	body := container.NewHSplit(left, column(w.t("so-far"), r.chart))
-	body.SetOffset(0.25)
+	body.SetOffset(0.2)
 	r.log.Hide()
 	r.log.Importance = widget.WarningImportance
 	foot := container.NewVBox(widget.NewSeparator(), r.log, note(w.t("may-hide")))
@@ -172,7 +172,7 @@ func (r *running) legend() fyne.CanvasObject {
 		name := note(r.w.variantName(r.progress.run, v.Label))
 		box.Add(container.NewBorder(nil, nil, swatch(i), nil, name))
 	}
-	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), widget.NewSeparator())
+	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), note(r.w.t("marks")), widget.NewSeparator())
 }
 
 // roundsList has a line a round, with a square for each variant in the round's order.
