@@ -39,6 +39,7 @@ type running struct {
 	pause    run.Pause
 	paused   bool
 	cancel   context.CancelFunc
+	stopping bool
 	closing  bool // the window closes when the run has ended
 	charted  time.Time
 
@@ -125,6 +126,7 @@ func (r *running) show() {
 	r.line.Truncation = fyne.TextTruncateEllipsis
 	r.left = widget.NewLabel("")
 	r.bar = widget.NewProgressBar()
+	r.bar.TextFormatter = func() string { return "" } // unreadable on the light bar: it stands beside it
 	r.pauseIt = widget.NewButtonWithIcon(w.t("pause"), theme.MediaPauseIcon(), r.togglePause)
 	r.stopIt = widget.NewButtonWithIcon(w.t("stop"), theme.MediaStopIcon(), r.askStop)
 	r.stopIt.Importance = widget.DangerImportance
@@ -149,9 +151,12 @@ func (r *running) draw() {
 		return
 	}
 	now := time.Now()
-	r.line.SetText(r.w.headline(&r.progress, now))
+	if !r.stopping {
+		r.line.SetText(r.w.headline(&r.progress, now))
+	}
 	if r.progress.phase != nil {
-		r.left.SetText(r.w.t("left-time", text.Args{"Time": clock(r.progress.left(now))}))
+		r.left.SetText(r.w.t("left-time", text.Args{
+			"Time": clock(r.progress.left(now)), "Percent": int(100 * r.progress.share())}))
 	}
 	r.bar.SetValue(r.progress.share())
 	r.rounds.Refresh()
@@ -240,6 +245,7 @@ func (r *running) askStop() {
 
 // stop ends the run within two seconds; what was measured is kept.
 func (r *running) stop() {
+	r.stopping = true
 	r.stopIt.Disable()
 	r.pauseIt.Disable()
 	r.line.SetText(r.w.t("stopping"))
