@@ -167,8 +167,8 @@ func (s *results) saveAs(e export) {
 			d.SetLocation(folder)
 		}
 	}
-	d.Resize(fyne.NewSize(820, 560))
 	d.Show()
+	d.Resize(fyne.NewSize(820, 560)) // Fyne 2.8.1 panics when this comes before Show
 }
 
 // copyTable puts the table on the clipboard.

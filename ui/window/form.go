@@ -5,6 +5,7 @@ package window
 import (
 	"errors"
 	"net"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,6 +199,12 @@ func (f form) index(placement string) int {
 		return -1
 	}
 	return slices.Index(slices.DeleteFunc(slices.Clone(plan.Placements), func(p string) bool { return !f.has(p) }), placement)
+}
+
+// same says whether f and g ask for the same, whatever can run here.
+func (f form) same(g form) bool {
+	f.Off, g.Off, f.Password, g.Password = nil, nil, "", ""
+	return reflect.DeepEqual(f, g)
 }
 
 // tick puts placement in or takes it out.

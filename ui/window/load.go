@@ -67,7 +67,7 @@ func (l *loadColumn) entry(name string, into *string, example string) *field {
 func (l *loadColumn) stopRule() fyne.CanvasObject {
 	f, t := &l.s.w.form, l.s.w.t
 	seconds, requests := l.entry("seconds", &f.Seconds, "1"), l.entry("requests", &f.Requests, "100000")
-	choose := widget.NewSelect([]string{t("entry-seconds"), t("entry-requests")}, nil)
+	choose := widget.NewSelect([]string{t("by-seconds"), t("by-requests")}, nil)
 	show := func() {
 		if f.ByCount {
 			seconds.Hide()
@@ -168,6 +168,6 @@ func (l *loadColumn) chooseTests() {
 			})
 			l.s.changed()
 		}, w.win)
-	d.Resize(fyne.NewSize(360, 560))
+	d.Resize(fyne.NewSize(360, w.win.Canvas().Size().Height-80))
 	d.Show()
 }

@@ -222,6 +222,14 @@ func capital(name string) string {
 // flagName is a sample's flag in words; the charts have them.
 func (w *window) flagName(flag string) string { return w.named("figure.flag.", flag) }
 
+func (w *window) flagNames(flags []string) string {
+	names := make([]string, len(flags))
+	for i, flag := range flags {
+		names[i] = w.flagName(flag)
+	}
+	return strings.Join(names, "; ")
+}
+
 // persistence is a server's persistence in words; the charts have them.
 func (w *window) persistence(kind string) string { return w.named("figure.persistence.", kind) }
 
@@ -321,13 +329,17 @@ func (w *window) logLine(r *result.Run, e result.Event) string {
 	case e.Session != nil:
 		return w.t("log-session", text.Args{"Version": e.Session.Berth, "Rounds": e.Session.Rounds})
 	case e.Round != nil:
-		return w.t("log-round", text.Args{"Round": e.Round.Round, "Order": strings.Join(e.Round.Order, ", ")})
+		var order []string
+		for _, label := range e.Round.Order {
+			order = append(order, w.variantName(r, label))
+		}
+		return w.t("log-round", text.Args{"Round": e.Round.Round, "Order": strings.Join(order, ", ")})
 	case e.Server != nil:
 		return w.t("log-server", text.Args{"Mode": w.variantName(r, e.Server.Variant), "Address": e.Server.Address,
 			"Seconds": strconv.FormatFloat(e.Server.Ready.Seconds(), 'f', 2, 64)})
 	case e.Sample != nil:
 		return w.t("log-sample", text.Args{"Mode": w.variantName(r, e.Sample.Variant), "Work": w.workName(e.Sample.Workload),
-			"RPS": thousands(e.Sample.RPS()), "Flags": strings.Join(e.Sample.Flags, ";")})
+			"RPS": thousands(e.Sample.RPS()), "Flags": w.flagNames(e.Sample.Flags)})
 	case e.Failure != nil:
 		return e.Failure.Text
 	case e.End != nil:

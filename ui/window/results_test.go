@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"berth/core/result"
 	"berth/core/run"
@@ -64,6 +65,25 @@ func TestPNGAndCSVGoIntoTheRunsFolderInOneClickEach(t *testing.T) {
 	}
 	if !strings.Contains(w.results.status.Text, folder) {
 		t.Errorf("it does not say where: %q", w.results.status.Text)
+	}
+}
+
+func TestSaveAsOffersTheNameThatSaysWhatItIs(t *testing.T) {
+	w, _ := openMeasured(t)
+	for _, e := range []export{w.results.png(), w.results.svg(), w.results.samples(), w.results.summary()} {
+		w.results.saveAs(e)
+		dialog := w.win.Canvas().Overlays().Top()
+		if dialog == nil {
+			t.Fatalf("%s: no dialog", e.name)
+		}
+		named := false
+		for _, entry := range find[*widget.Entry](dialog) {
+			named = named || entry.Text == e.name
+		}
+		if !named {
+			t.Errorf("the dialog does not offer %s", e.name)
+		}
+		w.win.Canvas().Overlays().Remove(dialog)
 	}
 }
 

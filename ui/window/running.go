@@ -39,6 +39,7 @@ type running struct {
 	pause    run.Pause
 	paused   bool
 	cancel   context.CancelFunc
+	stopping bool
 	closing  bool // the window closes when the run has ended
 	charted  time.Time
 
@@ -125,6 +126,7 @@ func (r *running) show() {
 	r.line.Truncation = fyne.TextTruncateEllipsis
 	r.left = widget.NewLabel("")
 	r.bar = widget.NewProgressBar()
+	r.bar.TextFormatter = func() string { return "" } // unreadable on the light bar: it stands beside it
 	r.pauseIt = widget.NewButtonWithIcon(w.t("pause"), theme.MediaPauseIcon(), r.togglePause)
 	r.stopIt = widget.NewButtonWithIcon(w.t("stop"), theme.MediaStopIcon(), r.askStop)
 	r.stopIt.Importance = widget.DangerImportance
@@ -136,7 +138,7 @@ func (r *running) show() {
 		container.NewBorder(nil, nil, nil, container.NewHBox(r.left, r.pauseIt, r.stopIt), r.bar))
 	left := column(w.t("rounds-shuffled"), container.NewBorder(r.legend(), nil, nil, nil, r.rounds))
 	body := container.NewHSplit(left, column(w.t("so-far"), r.chart))
-	body.SetOffset(0.25)
+	body.SetOffset(0.2)
 	r.log.Hide()
 	r.log.Importance = widget.WarningImportance
 	foot := container.NewVBox(widget.NewSeparator(), r.log, note(w.t("may-hide")))
@@ -149,9 +151,12 @@ func (r *running) draw() {
 		return
 	}
 	now := time.Now()
-	r.line.SetText(r.w.headline(&r.progress, now))
+	if !r.stopping {
+		r.line.SetText(r.w.headline(&r.progress, now))
+	}
 	if r.progress.phase != nil {
-		r.left.SetText(r.w.t("left-time", text.Args{"Time": clock(r.progress.left(now))}))
+		r.left.SetText(r.w.t("left-time", text.Args{
+			"Time": clock(r.progress.left(now)), "Percent": int(100 * r.progress.share())}))
 	}
 	r.bar.SetValue(r.progress.share())
 	r.rounds.Refresh()
@@ -172,7 +177,7 @@ func (r *running) legend() fyne.CanvasObject {
 		name := note(r.w.variantName(r.progress.run, v.Label))
 		box.Add(container.NewBorder(nil, nil, swatch(i), nil, name))
 	}
-	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), widget.NewSeparator())
+	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), note(r.w.t("marks")), widget.NewSeparator())
 }
 
 // roundsList has a line a round, with a square for each variant in the round's order.
@@ -240,6 +245,7 @@ func (r *running) askStop() {
 
 // stop ends the run within two seconds; what was measured is kept.
 func (r *running) stop() {
+	r.stopping = true
 	r.stopIt.Disable()
 	r.pauseIt.Disable()
 	r.line.SetText(r.w.t("stopping"))

@@ -134,6 +134,10 @@ func TestStopAsksThenKeepsWhatWasMeasured(t *testing.T) {
 		t.Fatal("Stop did not ask")
 	}
 	test.Tap(button(t, dialog, "Stop, keep results"))
+	w.running.draw()
+	if !strings.HasPrefix(w.running.line.Text, "Stopping") {
+		t.Errorf("while it stops it says %q", w.running.line.Text)
+	}
 	<-s.cancelled
 	w.rest()
 	if w.results == nil || len(w.results.run.Samples) != 1 {

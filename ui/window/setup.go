@@ -27,6 +27,9 @@ type setup struct {
 	summary *widget.Label
 	run     *widget.Button
 	shell   *widget.Label
+
+	presets  *widget.List
+	isPreset func() bool // the form is as one of the presets fills it
 }
 
 // showSetup shows the form as it is filled.
@@ -83,7 +86,9 @@ func (s *setup) presetsColumn() fyne.CanvasObject {
 			box.Objects[0].(*widget.Label).SetText(names[i])
 			box.Objects[1].(*widget.Label).SetText(sizes[i])
 		})
-	if i := slices.IndexFunc(forms, func(f form) bool { return f.Base.Name == s.w.form.Base.Name }); i >= 0 {
+	s.presets = list
+	s.isPreset = func() bool { return slices.ContainsFunc(forms, s.w.form.same) }
+	if i := slices.IndexFunc(forms, s.w.form.same); i >= 0 {
 		list.Select(i)
 	}
 	list.OnSelected = func(i widget.ListItemID) {
@@ -127,6 +132,9 @@ func (s *setup) changed() {
 		row.paint(s.w.form.index(placement))
 	}
 	s.load.showTests()
+	if !s.isPreset() {
+		s.presets.UnselectAll() // so that a click brings it back
+	}
 	if fault != nil {
 		s.say(s.w.words.Error(fault.err), widget.DangerImportance)
 		s.run.Disable()

@@ -184,13 +184,15 @@ func TestCtrlRRunsFromWithinAnEntry(t *testing.T) {
 	}
 }
 
-func TestAPresetFillsTheForm(t *testing.T) {
+func TestAPresetFillsTheFormAndCanBeBroughtBack(t *testing.T) {
 	w := open(t, &fakeCore{})
-	w.form = formOf(plan.Presets()[1])
-	w.showSetup()
-	w.rest()
-	if !strings.HasPrefix(w.setup.summary.Text, "5 modes") || !strings.Contains(w.setup.summary.Text, "6 rounds") {
-		t.Errorf("docker-network gave %q", w.setup.summary.Text)
+	for range 2 {
+		w.setup.presets.Select(1)
+		w.rest()
+		if !strings.HasPrefix(w.setup.summary.Text, "5 modes") || !strings.Contains(w.setup.summary.Text, "6 rounds") {
+			t.Fatalf("docker-network gave %q", w.setup.summary.Text)
+		}
+		w.setup.load.entries["rounds"].SetText("2")
 	}
 }
 

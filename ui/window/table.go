@@ -114,7 +114,7 @@ func (s *results) tableRow(r result.SummaryRow) []string {
 		s.w.variantName(s.run, r.Variant),
 		count(r.RPS), span(r.RPSLow, r.RPSHigh, count),
 		ratio(r.Ratio), span(r.RatioLow, r.RatioHigh, ratio), verdict,
-		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), strings.Join(r.Flags, ", "),
+		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), s.w.flagNames(r.Flags),
 	}
 }
 

@@ -20,6 +20,8 @@ func (l legible) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) colo
 		return color.NRGBA{R: 0x76, G: 0x76, B: 0x7c, A: 0xff}
 	case name == theme.ColorNameInputBorder && variant == theme.VariantDark:
 		return color.NRGBA{R: 0x74, G: 0x74, B: 0x7a, A: 0xff}
+	case name == theme.ColorNameInputBorder:
+		return color.NRGBA{R: 0x96, G: 0x96, B: 0x9c, A: 0xff} // an empty tick is drawn in it
 	}
 	return l.Theme.Color(name, variant)
 }
