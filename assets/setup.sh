@@ -75,9 +75,11 @@ missing_packages() {
     done
 }
 
+# The names by which services can be started: a unit has its suffix, save for
+# .service, so that it is the same word as an init script.
 services() {
     find /lib/systemd/system /usr/lib/systemd/system /etc/systemd/system /etc/init.d -maxdepth 1 \
-        \( -name '*.service' -o -path '/etc/init.d/*' \) 2>/dev/null |
+        \( -name '*.service' -o -name '*.socket' -o -name '*.timer' -o -path '/etc/init.d/*' \) 2>/dev/null |
         sed -e 's|.*/||' -e 's|\.service$||' | sort -u
 }
 
@@ -124,12 +126,16 @@ release_services() {
 # Debian enables what it installs. Each of these tools may be absent, and a
 # template such as redis-server@ is nothing to switch off.
 switch_off() {
-    case $1 in *@) return ;; esac
+    case $1 in
+    *@ | *@.*) return ;;
+    *.socket | *.timer) unit=$1 ;;
+    *) unit=$1.service ;;
+    esac
     if command -v systemctl >/dev/null; then
         if [ -d /run/systemd/system ]; then
-            systemctl stop "$1.service" >/dev/null 2>&1 || true
+            systemctl stop "$unit" >/dev/null 2>&1 || true
         fi
-        systemctl disable "$1.service" >/dev/null 2>&1 || true
+        systemctl disable "$unit" >/dev/null 2>&1 || true
     fi
     if [ -x "/etc/init.d/$1" ]; then
         update-rc.d "$1" disable >/dev/null 2>&1 || true

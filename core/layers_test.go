@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"core/ingest": {"core/plan", "core/result", "core/text"},
 	"core/report": {"assets", "core/figure", "core/host", "core/plan", "core/result", "core/stats", "core/text", "golang.org/x/text"},
 	"core/figure": {"assets", "core/plan", "core/result", "core/stats", "core/text",
-		"github.com/golang/freetype", "github.com/wcharczuk/go-chart/v2", "golang.org/x/image", "golang.org/x/text",
+		"github.com/HdrHistogram/hdrhistogram-go", "github.com/golang/freetype", "github.com/wcharczuk/go-chart/v2", "golang.org/x/image", "golang.org/x/text",
 		"github.com/adrg/xdg"},
 	"core/stats": {"core/plan", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/perf", "gonum.org/v1/gonum"},

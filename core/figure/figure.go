@@ -98,6 +98,15 @@ type Figure struct {
 	run         *result.Run
 }
 
+// All lists every figure, whether or not a run has data for it.
+func All() []string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // Names lists the figures that r has data for.
 func Names(r *result.Run) []string {
 	v := newView(r, stats.Summarize(r, ""), nil, Options{})

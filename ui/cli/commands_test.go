@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,31 @@ func TestPresetsAreListedWithWhatTheyTake(t *testing.T) {
 		t.Fatalf("exit code %d: %s", s.code, s.err)
 	}
 	golden(t, "presets.out", withoutTimes(s.out))
+}
+
+func TestThePlanInTheREADMEIsAPlan(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(raw), "    name = \"mine\"\n")
+	if !found {
+		t.Fatal("the README has no plan")
+	}
+	var example strings.Builder
+	for line := range strings.Lines(rest) {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "    ") {
+			break
+		}
+		example.WriteString(line)
+	}
+	p, err := plan.Read([]byte(example.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Variants) != 3 || p.Samples() != 3*2*2*6 {
+		t.Errorf("it has %d modes and %d samples", len(p.Variants), p.Samples())
+	}
 }
 
 func TestHelpIsInTheUsersLanguage(t *testing.T) {

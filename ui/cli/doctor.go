@@ -55,7 +55,24 @@ func (t *terminal) examine(ctx context.Context) examination {
 		v := plan.Variant{Label: placement, Service: plan.Redis, Placement: placement}
 		x.modes = append(x.modes, mode{placement, t.core.Available(ctx, v)})
 	}
+	x.programs = append(x.programs, t.dockerEngine(x.modes))
 	return x
+}
+
+// dockerEngine is Docker as the modes found it.
+func (t *terminal) dockerEngine(modes []mode) part {
+	p := part{name: t.words.T("cli.doctor-docker"), enables: t.words.T("cli.enables-docker")}
+	for _, m := range modes {
+		if m.label != plan.DockerNAT {
+			continue
+		}
+		if m.a.OK {
+			p.found = joined(m.a.Facts["docker.version"], m.a.Facts["docker.os"])
+		} else {
+			p.why = t.why(m.a)[0]
+		}
+	}
+	return p
 }
 
 func (t *terminal) printExamination(x examination) {
@@ -65,10 +82,15 @@ func (t *terminal) printExamination(x examination) {
 	fmt.Fprintln(t.out, t.words.T("cli.doctor-modes"))
 	var rows [][]string
 	for _, m := range x.modes {
-		rows = append(rows, []string{"  " + m.label, t.words.T("cli.doctor-ok")})
+		state := t.words.T("cli.doctor-ok")
 		if !m.a.OK {
-			rows[len(rows)-1][1] = strings.Join(t.why(m.a), "\n")
+			state = strings.Join(t.why(m.a), "\n")
 		}
+		if last := len(rows) - 1; last >= 0 && !m.a.OK && rows[last][1] == state {
+			rows[last][0] += ", " + m.label // the same holds for both
+			continue
+		}
+		rows = append(rows, []string{"  " + m.label, state})
 	}
 	writeRows(t.out, rows)
 	fmt.Fprintf(t.out, "\n%s\n", t.words.T("cli.doctor-runs", text.Args{"Folder": x.runs}))

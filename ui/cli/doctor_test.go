@@ -30,7 +30,8 @@ func TestDoctorSaysWhatEachMissingPartWouldEnable(t *testing.T) {
 		modes: []mode{
 			{plan.Native, server.Availability{OK: true}},
 			{plan.DockerNAT, newCore(t).withoutDocker().missing[plan.DockerNAT]},
-			{plan.DockerHost, server.Availability{Err: errors.New("there is no Docker engine")}},
+			{plan.DockerDirect, newCore(t).withoutDocker().missing[plan.DockerDirect]},
+			{plan.DockerHost, server.Availability{Err: errors.New("the engine runs in a virtual machine")}},
 		},
 		runs: "/home/user/.local/share/berth/runs",
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"berth/core/figure"
@@ -63,7 +64,8 @@ func exports(dir string) ([]string, error) {
 }
 
 func isFigure(name string) bool {
-	return name == figure.Throughput+".png" || name == figure.Throughput+".svg"
+	kind := filepath.Ext(name)
+	return (kind == ".png" || kind == ".svg") && slices.Contains(figure.All(), strings.TrimSuffix(name, kind))
 }
 
 // openRun opens a kept run: a log, a folder that holds one, or the ID of a run

@@ -22,6 +22,13 @@ func TestRunPrintsTablesAndTellsProgressApart(t *testing.T) {
 	if !strings.Contains(findings, "- ") {
 		t.Errorf("no finding is printed below the tables:\n%s", s.out)
 	}
+	entries, err := os.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known, err := exports(out); err != nil || len(known) != len(entries) {
+		t.Errorf("of %d files written only %v would be in a next run's way (%v)", len(entries), known, err)
+	}
 	kept, err := result.Open(out)
 	if err != nil {
 		t.Fatal(err)
