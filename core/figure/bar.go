@@ -1,10 +1,6 @@
 package figure
 
-import (
-	"fmt"
-
-	"github.com/wcharczuk/go-chart/v2/drawing"
-)
+import "github.com/wcharczuk/go-chart/v2/drawing"
 
 // drawBar draws a box in a series' colour: with an edge that keeps pale ones
 // apart from a white page and dark ones from a black one, and hatched where the
@@ -141,6 +137,3 @@ func cross(c *canvas, x, y, arm float64, th theme, u float64) {
 	c.line("cross", 1.6*u, th.ink, point{x - arm, y - arm}, point{x + arm, y + arm})
 	c.line("cross", 1.6*u, th.ink, point{x - arm, y + arm}, point{x + arm, y - arm})
 }
-
-// codePoint writes a character that cannot be drawn: U+1F680.
-func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }

@@ -88,16 +88,6 @@ func (c *canvas) rect(role string, b box, color drawing.Color) {
 	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: color})
 }
 
-// frame draws the edge of b, inside it. It is made of boxes: a stroke along
-// whole pixels would be two pixels of half its colour.
-func (c *canvas) frame(role string, b box, stroke float64, color drawing.Color) {
-	stroke = min(stroke, b.w/2, b.h/2)
-	c.rect(role, box{b.x, b.y, b.w, stroke}, color)
-	c.rect(role, box{b.x, b.bottom() - stroke, b.w, stroke}, color)
-	c.rect(role, box{b.x, b.y + stroke, stroke, b.h - 2*stroke}, color)
-	c.rect(role, box{b.right() - stroke, b.y + stroke, stroke, b.h - 2*stroke}, color)
-}
-
 func (c *canvas) line(role string, stroke float64, color drawing.Color, points ...point) {
 	c.add(mark{kind: lineMark, role: role, stroke: stroke, color: color, points: points})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -412,3 +413,6 @@ func clean(s string) string {
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
 }
+
+// codePoint writes a character that cannot be drawn: U+1F680.
+func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }

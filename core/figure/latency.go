@@ -27,19 +27,19 @@ func latency(v *view) content {
 			{"p50", func(row result.SummaryRow) *float64 { return row.P50 }},
 			{"p95", func(row result.SummaryRow) *float64 { return row.P95 }},
 			{"p99", func(row result.SummaryRow) *float64 { return row.P99 }},
-			{"p99.9", func(row result.SummaryRow) *float64 { return v.percentile(row, 99.9) }},
+			{"p99.9", func(row result.SummaryRow) *float64 { return v.p999(row) }},
 		} {
 			title := p.name
 			if setting := v.settingName(s); setting != "" {
 				title = strings.Join([]string{p.name, setting}, " · ")
 			}
-			any := false
+			some := false
 			f := v.facet(title, s, func(row result.SummaryRow) cell {
 				value := known(p.of(row))
-				any = any || value != nil
+				some = some || value != nil
 				return valueCell(value, nil, nil, nil, m.of(row.Flags))
 			})
-			if any {
+			if some {
 				chart.facets = append(chart.facets, f)
 			}
 		}
@@ -47,13 +47,13 @@ func latency(v *view) content {
 	return v.content(v.text.T("figure.title.latency"), "figure.together", chart, m, "")
 }
 
-// percentile in milliseconds of a row's samples together. Histograms are
-// merged, percentiles never averaged.
-func (v *view) percentile(row result.SummaryRow, percentile float64) *float64 {
+// p999 is the 99.9th percentile in milliseconds of a row's samples together:
+// a summary's row has none.
+func (v *view) p999(row result.SummaryRow) *float64 {
 	h := v.merged(row)
 	if h == nil {
 		return nil
 	}
-	ms := float64(h.ValueAtPercentile(percentile)) / 1000
+	ms := float64(h.ValueAtPercentile(99.9)) / 1000
 	return &ms
 }
