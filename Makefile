@@ -69,7 +69,13 @@ headless:
 	$(HEADLESS) build -trimpath -ldflags '-s -w' -tags headless,$(TAGS) -o build/berth-headless .
 	@echo "The program is build/berth-headless."
 
-screenshots:
-	@sh assets/setup.sh go
+# The README's pictures: the window in a real run, and the chart of another.
+screenshots: headless
 	@sh assets/setup.sh test
-	$(GO) test $(GOFLAGS_TEST) -tags $(TAGS) -run TestScreenshots ./ui/window -screenshots $(CURDIR)/assets/screenshots
+	@mkdir -p build/screenshots assets/screenshots
+	$(GO) test $(GOFLAGS_TEST) -tags $(TAGS) -run TestScreenshots ./ui/window -screenshots $(CURDIR)/build/screenshots
+	@for state in setup running results; do \
+		mv build/screenshots/$$state.png assets/screenshots/window-$$state.png; \
+	done
+	build/berth-headless run --preset quick --out build/screenshots/run --force
+	@cp build/screenshots/run/throughput.png assets/screenshots/
