@@ -46,8 +46,10 @@ func Create(paths ...string) (*Log, error) {
 }
 
 // Resume opens the log at path for more events and returns it with the run
-// that it holds. A last line that was torn when the log was cut is removed first.
-func Resume(path string) (*Log, *Run, error) {
+// that it holds. A last line that was torn when the log was cut is removed
+// first. Each of copies that holds the same events gets the new ones too; the
+// others are left as they are.
+func Resume(path string, copies ...string) (*Log, *Run, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, text.Err("result.log-unreadable", text.Args{"Path": path}, err)
@@ -56,26 +58,47 @@ func Resume(path string) (*Log, *Run, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
-	}
-	l := &Log{files: []*os.File{f}}
-	if err := f.Truncate(whole); err != nil {
+	l := &Log{}
+	if err := l.resume(path, raw[:whole]); err != nil {
 		l.Close()
-		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+		return nil, nil, err
 	}
-	if _, err := f.Seek(whole, io.SeekStart); err != nil {
-		l.Close()
-		return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
-	}
-	if whole > 0 && raw[whole-1] != '\n' {
-		if _, err := f.WriteString("\n"); err != nil {
+	for _, c := range copies {
+		other, err := os.ReadFile(c)
+		if err != nil || !bytes.Equal(other, raw) || sameFile(c, path) {
+			continue
+		}
+		if err := l.resume(c, raw[:whole]); err != nil {
 			l.Close()
-			return nil, nil, text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+			return nil, nil, err
 		}
 	}
 	return l, r, nil
+}
+
+// resume opens the file at path behind its whole events.
+func (l *Log) resume(path string, events []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		l.files = append(l.files, f)
+		err = f.Truncate(int64(len(events)))
+	}
+	if err == nil {
+		_, err = f.Seek(int64(len(events)), io.SeekStart)
+	}
+	if err == nil && !bytes.HasSuffix(events, []byte("\n")) {
+		_, err = f.WriteString("\n")
+	}
+	if err != nil {
+		return text.Err("result.log-unwritable", text.Args{"Path": path}, err)
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // Append writes e as a line. A sample and the end of a session are synced to

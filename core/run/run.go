@@ -69,14 +69,19 @@ func Execute(ctx context.Context, o Options) (*result.Run, error) {
 	return s.execute(topology, 1, p.Rounds)
 }
 
-// Continue adds rounds to the run whose log is at path. Passwords of existing
+// Continue adds rounds to the run whose log is at path, and to the log in
+// Folder() if it is a copy. Passwords of existing
 // servers, which no log has, are taken from o.Plan's variants of the same label; the
 // rest of o.Plan and o.Logs are not used.
 func Continue(ctx context.Context, path string, rounds int, o Options) (*result.Run, error) {
 	if rounds < 1 || rounds > plan.MaxRounds {
 		return nil, text.Err("plan.out-of-range", text.Args{"Value": rounds, "Low": 1, "High": plan.MaxRounds}, nil)
 	}
-	log, r, err := result.Resume(path)
+	r, err := result.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	log, r, err := result.Resume(r.Path, filepath.Join(Folder(), r.ID, result.LogName))
 	if err != nil {
 		return nil, err
 	}

@@ -119,11 +119,12 @@ func TestStoppingKeepsWhatWasMeasuredAndLeavesNothing(t *testing.T) {
 
 func TestContinuingAddsRoundsToTheSameLog(t *testing.T) {
 	need.Redis(t)
-	r, err := Execute(t.Context(), Options{Plan: short(1)})
+	copied := filepath.Join(t.TempDir(), result.LogName)
+	r, err := Execute(t.Context(), Options{Plan: short(1), Logs: []string{copied}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := Continue(t.Context(), r.Path, 2, Options{})
+	more, err := Continue(t.Context(), copied, 2, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

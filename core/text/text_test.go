@@ -1,0 +1,100 @@
+package text
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"berth/assets"
+)
+
+// messages are a language's sentences by their IDs, those with plural forms joined.
+func messages(t *testing.T, lang string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	files, err := fs.Glob(assets.Translations, path.Join("translations", lang, "*.toml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no messages: %v", lang, err)
+	}
+	for _, file := range files {
+		raw, err := fs.ReadFile(assets.Translations, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var content map[string]any
+		if err := toml.Unmarshal(raw, &content); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for id, message := range content {
+			if _, twice := all[id]; twice {
+				t.Errorf("%s: %s is there twice", file, id)
+			}
+			switch m := message.(type) {
+			case string:
+				all[id] = m
+			case map[string]any:
+				for _, form := range m {
+					all[id] += form.(string) + "\n"
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestEverySentenceIsThereInEveryLanguageWithTheSameArguments(t *testing.T) {
+	argument := regexp.MustCompile(`\.[A-Z]\w*`)
+	arguments := func(sentence string) []string {
+		all := argument.FindAllString(strings.Join(regexp.MustCompile(`{{.*?}}`).FindAllString(sentence, -1), " "), -1)
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	english := messages(t, "en")
+	for _, lang := range Languages[1:] {
+		others := messages(t, lang)
+		for id, sentence := range english {
+			other, there := others[id]
+			if !there {
+				t.Errorf("%s lacks %s", lang, id)
+			} else if !slices.Equal(arguments(sentence), arguments(other)) {
+				t.Errorf("%s: %s takes %v, in English %v", lang, id, arguments(other), arguments(sentence))
+			}
+		}
+		for id := range others {
+			if _, there := english[id]; !there {
+				t.Errorf("%s has %s, which English lacks", lang, id)
+			}
+		}
+	}
+}
+
+func TestLocalesFindTheirLanguage(t *testing.T) {
+	for locale, want := range map[string]string{
+		"": "en", "C": "en", "en_GB.UTF-8": "en", "de_DE": "en",
+		"zh_CN.UTF-8": "zh-Hans", "zh-CN": "zh-Hans", "zh": "zh-Hans", "zh_SG": "zh-Hans", "zh-Hans": "zh-Hans",
+		"zh_TW.UTF-8": "zh-Hant", "zh-HK": "zh-Hant", "zh-Hant": "zh-Hant",
+	} {
+		if got := For(locale).Lang(); got != want {
+			t.Errorf("%q is served in %s, want %s", locale, got, want)
+		}
+	}
+}
+
+func TestAnErrorIsASentenceInItsReadersLanguage(t *testing.T) {
+	err := Err("result.log-unreadable", Args{"Path": "a.jsonl"}, errors.New("it is gone"))
+	if got, want := err.Error(), "cannot read the run a.jsonl: it is gone"; got != want {
+		t.Errorf("in English: %s, want %s", got, want)
+	}
+	if got := For("zh-CN").Error(errors.Join(err)); !strings.Contains(got, "无法读取") || !strings.Contains(got, "a.jsonl") {
+		t.Errorf("in Chinese: %s", got)
+	}
+	if got := For("en").T("no.such-message"); got != "no.such-message" {
+		t.Errorf("an unknown message is %q, want its ID", got)
+	}
+}
