@@ -68,7 +68,7 @@ func (w *window) addRounds(r *result.Run, rounds int) {
 func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Options) (*result.Run, error)) {
 	r := &running{w: w}
 	known := *before // the replay goes on in a copy; the results keep theirs
-	r.progress = progress{run: &known, base: len(known.Samples), since: time.Now(), rounds: known.Plan.Rounds}
+	r.progress = progress{run: &known, since: time.Now(), rounds: known.Plan.Rounds}
 	w.setup, w.results, w.running = nil, nil, r
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)
