@@ -201,7 +201,7 @@ func (r *modeRow) answer(a server.Availability) {
 }
 
 func (r *modeRow) explain(a server.Availability) {
-	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason, "Advice": a.Advice})))
+	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason}) + "\n" + a.Advice))
 	why.Importance = widget.WarningImportance
 	buttons := container.NewHBox(container.NewHBox()) // as far in as the text above
 	if a.Command != "" {
