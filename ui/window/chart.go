@@ -66,6 +66,10 @@ func (c *chart) redraw() {
 		return
 	}
 	f, err := c.lay(o)
+	if err != nil { // too many bars for this height: as high as it needs, and shown smaller
+		o.Height = 0
+		f, err = c.lay(o)
+	}
 	if err == nil && f != nil {
 		c.image.Image, err = f.Image()
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,23 +93,35 @@ func (s *results) writeFigure(write func(*figure.Figure, io.Writer) error) func(
 	}
 }
 
-func (s *results) savePNG()    { s.save(s.png()) }
-func (s *results) saveCSV()    { s.save(s.samples(), s.summary()) }
-func (s *results) saveReport() { s.save(s.html()) }
+func (s *results) savePNG() { s.save(s.png()) }
+func (s *results) saveCSV() { s.save(s.samples(), s.summary()) }
 
-// save writes files into the run's folder and says where they are.
-func (s *results) save(files ...export) {
+// saveReport saves the report and opens it where pages are read.
+func (s *results) saveReport() {
+	report := s.html()
+	if !s.save(report) {
+		return
+	}
+	page := &url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(filepath.Dir(s.run.Path), report.name))}
+	if err := s.w.app.OpenURL(page); err != nil {
+		fyne.LogError("open the report; the window says where it is", err)
+	}
+}
+
+// save writes files into the run's folder, says where they are, and whether all are there.
+func (s *results) save(files ...export) bool {
 	folder := filepath.Dir(s.run.Path)
 	var paths []string
 	for _, e := range files {
 		path := filepath.Join(folder, e.name)
 		if err := e.to(func(raw []byte) error { return os.WriteFile(path, raw, 0o644) }, path); err != nil {
 			s.w.showError(err)
-			return
+			return false
 		}
 		paths = append(paths, path)
 	}
 	s.say(s.w.t("saved-as", text.Args{"Path": strings.Join(paths, ", ")}), widget.SuccessImportance)
+	return true
 }
 
 // to makes the whole file first, so that a fault in it leaves nothing behind.

@@ -54,8 +54,8 @@ func (c *fakeCore) Execute(ctx context.Context, o run.Options) (*result.Run, err
 	return c.execute(ctx, o)
 }
 
-func (c *fakeCore) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
-	c.added = rounds
+func (c *fakeCore) Continue(ctx context.Context, _ string, rounds int, o run.Options) (*result.Run, error) {
+	c.added, c.planned = rounds, o.Plan
 	return c.execute(ctx, o)
 }
 

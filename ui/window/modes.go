@@ -5,7 +5,6 @@ package window
 import (
 	"context"
 	"net"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -29,6 +28,7 @@ type modeRow struct {
 	swatch    *canvas.Rectangle
 	check     *widget.Check
 	trouble   *fyne.Container // empty while the mode can run
+	cpus      *widget.Label   // those that there are to be pinned to; nil of other modes
 	// off is why the mode cannot run; nil while it can, or is not known yet.
 	off *server.Availability
 }
@@ -54,7 +54,8 @@ func (s *setup) newModeRow(placement string) fyne.CanvasObject {
 	switch placement {
 	case plan.Pinned:
 		line.Add(r.cpuEntry())
-		line.Add(note(s.w.t("cpus-of", text.Args{"Last": runtime.NumCPU() - 1})))
+		r.cpus = note("")
+		line.Add(fixedWidth(160, r.cpus))
 	case plan.Existing:
 		more := r.existingForm()
 		if !r.check.Checked {
@@ -185,6 +186,9 @@ func (r *modeRow) answer(a server.Availability) {
 		r.off = &a
 		r.explain(a)
 	}
+	if online := a.Facts["host.cpus_online"]; r.cpus != nil && online != "" {
+		r.cpus.SetText(r.s.w.t("cpus-of", text.Args{"CPUs": strings.ReplaceAll(online, "-", "–")}))
+	}
 	r.check.Checked = f.has(r.placement)
 	if f.Off[r.placement] {
 		r.check.Disable()
@@ -197,7 +201,7 @@ func (r *modeRow) answer(a server.Availability) {
 }
 
 func (r *modeRow) explain(a server.Availability) {
-	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason, "Advice": a.Advice})))
+	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason}) + "\n" + a.Advice))
 	why.Importance = widget.WarningImportance
 	buttons := container.NewHBox(container.NewHBox()) // as far in as the text above
 	if a.Command != "" {

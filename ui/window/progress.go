@@ -16,8 +16,6 @@ type progress struct {
 	phase *result.PhaseEvent
 	since time.Time // when the phase began
 	rps   float64   // of the sample that is being measured; 0 is not known yet
-	// base is how many samples were there before this session.
-	base int
 	// rounds is how many there will be.
 	rounds int
 }

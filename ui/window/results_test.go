@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/run"
 )
@@ -135,8 +136,14 @@ func TestTheTableHasOneLineForEachModeAndWorkloadAndCopies(t *testing.T) {
 func TestFourRoundsAreAddedToTheSameRun(t *testing.T) {
 	w, c := openMeasured(t)
 	c.execute = func(context.Context, run.Options) (*result.Run, error) { return c.runs[c.kept[0]], nil }
+	existing := &w.results.run.Plan.Variants[1]
+	existing.Placement = plan.Existing
+	w.form.Password = "secret"
 	w.addRounds(w.results.run, addedRounds)
 	w.rest()
+	if c.planned.Variants[1].Password != "secret" || existing.Password != "" {
+		t.Error("the existing server's password was not handed on, or was kept")
+	}
 	if c.added != 4 || w.results == nil {
 		t.Errorf("asked for %d rounds; results shown: %t", c.added, w.results != nil)
 	}

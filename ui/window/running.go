@@ -7,6 +7,7 @@ import (
 	"errors"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,9 +58,16 @@ func (w *window) execute(p plan.Plan) {
 	w.carryOut(&result.Run{RunEvent: result.RunEvent{Plan: p}}, w.core.Execute)
 }
 
-// addRounds continues r by rounds.
+// addRounds continues r by rounds. No log has a password: the one that was typed is used.
 func (w *window) addRounds(r *result.Run, rounds int) {
-	w.carryOut(r, func(ctx context.Context, o run.Options) (*result.Run, error) {
+	again := *r
+	again.Plan.Variants = slices.Clone(r.Plan.Variants)
+	for i := range again.Plan.Variants {
+		if v := &again.Plan.Variants[i]; v.Placement == plan.Existing {
+			v.Password = w.form.Password
+		}
+	}
+	w.carryOut(&again, func(ctx context.Context, o run.Options) (*result.Run, error) {
 		return w.core.Continue(ctx, r.Path, rounds, o)
 	})
 }
@@ -68,7 +76,7 @@ func (w *window) addRounds(r *result.Run, rounds int) {
 func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Options) (*result.Run, error)) {
 	r := &running{w: w}
 	known := *before // the replay goes on in a copy; the results keep theirs
-	r.progress = progress{run: &known, base: len(known.Samples), since: time.Now(), rounds: known.Plan.Rounds}
+	r.progress = progress{run: &known, since: time.Now(), rounds: known.Plan.Rounds}
 	w.setup, w.results, w.running = nil, nil, r
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)

@@ -90,7 +90,7 @@ func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
 		t.Error("the mode can be ticked")
 	}
 	said := strings.Join(texts(row.trouble), "\n")
-	for _, want := range []string{"Docker answers, but not to you. Log in again after it.", "sudo usermod -aG docker $USER"} {
+	for _, want := range []string{"off: Docker answers, but not to you.\nLog in again after it.", "sudo usermod -aG docker $USER"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in %q", want, said)
 		}

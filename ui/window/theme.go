@@ -22,6 +22,10 @@ func (l legible) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) colo
 		return color.NRGBA{R: 0x74, G: 0x74, B: 0x7a, A: 0xff}
 	case name == theme.ColorNameInputBorder:
 		return color.NRGBA{R: 0x96, G: 0x96, B: 0x9c, A: 0xff} // an empty tick is drawn in it
+	case name == theme.ColorNameWarning && variant == theme.VariantLight:
+		return color.NRGBA{R: 0x96, G: 0x56, B: 0x00, A: 0xff} // Fyne's orange is faint on white
+	case name == theme.ColorNameSuccess && variant == theme.VariantLight:
+		return color.NRGBA{R: 0x1b, G: 0x7a, B: 0x2b, A: 0xff}
 	}
 	return l.Theme.Color(name, variant)
 }

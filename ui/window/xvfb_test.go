@@ -9,6 +9,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -36,7 +37,7 @@ func TestXvfbRunIsPressedAndItsExportsOpen(t *testing.T) {
 	p := plan.Presets()[0]
 	p.Name, p.Rounds, p.Load.Seconds, p.Load.Tests = "mouse", 2, 0.2, []string{"SET", "GET"}
 	p.Variants = p.Variants[:1] // native runs wherever redis-server is
-	s := startScreen(t, "1280x800", formOf(p))
+	s := startScreen(t, 1280, 800, formOf(p))
 
 	var folder string
 	s.clickUntil("Run", s.runButton, func() bool {
@@ -79,6 +80,10 @@ func TestXvfbRunIsPressedAndItsExportsOpen(t *testing.T) {
 	if code := s.program.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
+	kept, err := os.ReadFile(s.preferences())
+	if err != nil || !bytes.Contains(kept, []byte(`"`+keyWidth+`"`)) || !bytes.Contains(kept, []byte(`"`+keyLastRun+`"`)) {
+		t.Errorf("the window's size or the plan that was run is not remembered: %v\n%s", err, kept)
+	}
 }
 
 // TestScreenshots takes the pictures of the README: each state of the window, as
@@ -93,7 +98,7 @@ func TestScreenshots(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := startScreen(t, "1280x800", formOf(plan.Presets()[0]))
+	s := startScreen(t, 1280, 800, formOf(plan.Presets()[0]))
 	s.until("the modes' answers", 30*time.Second, func() bool { return s.steady() })
 	s.picture(filepath.Join(folder, "setup.png"))
 	var log string
@@ -130,8 +135,8 @@ type screen struct {
 	last    []byte // the picture that steady looked at last
 }
 
-// startScreen builds the program and opens it, its form filled with f, as high and wide as the screen.
-func startScreen(t *testing.T, size string, f form) *screen {
+// startScreen builds the program and opens it, its form filled with f, on a screen that its window fills.
+func startScreen(t *testing.T, width, height int, f form) *screen {
 	t.Helper()
 	s := &screen{t: t, home: t.TempDir(), exited: make(chan struct{})}
 	binary := filepath.Join(t.TempDir(), "berth")
@@ -139,7 +144,7 @@ func startScreen(t *testing.T, size string, f form) *screen {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	s.env = append(os.Environ(), "DISPLAY="+s.startX(size), "FYNE_PLATFORM=x11", "FYNE_THEME=light",
+	s.env = append(os.Environ(), "DISPLAY="+s.startX(width, height), "FYNE_PLATFORM=x11", "FYNE_THEME=light",
 		"LIBGL_ALWAYS_SOFTWARE=1", "LANG=en_US.UTF-8", "LC_ALL=")
 	for name, folder := range map[string]string{"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache", "XDG_RUNTIME_DIR": "runtime"} {
 		path := filepath.Join(s.home, folder)
@@ -148,7 +153,7 @@ func startScreen(t *testing.T, size string, f form) *screen {
 		}
 		s.env = append(s.env, name+"="+path)
 	}
-	s.remember(f, size)
+	s.remember(f)
 	s.start(exec.Command("openbox"))
 	s.program = exec.Command(binary)
 	s.exited = s.start(s.program)
@@ -160,42 +165,45 @@ func startScreen(t *testing.T, size string, f form) *screen {
 		return err == nil && id != ""
 	})
 	s.do("xdotool", "windowactivate", "--sync", id)
-	width, height, _ := strings.Cut(size, "x")
 	s.do("xdotool", "windowmove", id, "0", "0")
-	s.do("xdotool", "windowsize", "--sync", id, width, height)
+	s.do("xdotool", "windowsize", "--sync", id, strconv.Itoa(width), strconv.Itoa(height))
 	return s
 }
 
 // remember writes what the program would remember from an earlier time.
-func (s *screen) remember(f form, size string) {
+func (s *screen) remember(f form) {
 	raw, err := json.Marshal(f)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	width, height, _ := strings.Cut(size, "x")
-	w, _ := strconv.ParseFloat(width, 64)
-	h, _ := strconv.ParseFloat(height, 64)
-	preferences, err := json.Marshal(map[string]any{keyForm: string(raw), keyLanguage: "en", keyWidth: w, keyHeight: h})
+	preferences, err := json.Marshal(map[string]any{keyForm: string(raw), keyLanguage: "en"})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	folder := filepath.Join(s.home, "config", "fyne", appID)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(s.preferences()), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "preferences.json"), preferences, 0o644); err != nil {
+	if err := os.WriteFile(s.preferences(), preferences, 0o644); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// startX starts an X server on a display that is free, and returns its name.
-func (s *screen) startX(size string) string {
+// preferences is where Fyne keeps what the program remembers.
+func (s *screen) preferences() string {
+	return filepath.Join(s.home, "config", "fyne", appID, "preferences.json")
+}
+
+// titleBar is how many pixels openbox puts above a window.
+const titleBar = 20
+
+// startX starts an X server on a display that is free, with room for a window of that size, and returns its name.
+func (s *screen) startX(width, height int) string {
 	read, write, err := os.Pipe()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer read.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", size+"x24")
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width+2, height+titleBar+2))
 	x.ExtraFiles = []*os.File{write}
 	s.start(x)
 	write.Close()
