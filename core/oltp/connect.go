@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
+	"io"
 	"net"
 	"os"
 	"time"
@@ -16,7 +17,7 @@ import (
 )
 
 // connectTime bounds reaching the server and being let in.
-const connectTime = 10 * time.Second
+const connectTime = 5 * time.Second
 
 // A dialer opens a connection to the server.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
@@ -89,7 +90,32 @@ func openControl(ctx context.Context, t Target) (*sql.DB, error) {
 	defer cancel()
 	if err := db.PingContext(reach); err != nil {
 		db.Close()
-		return nil, serverError(t, err)
+		err = serverError(t, err)
+		if Kind(err) == KindLost && greetsOtherwise(ctx, t) {
+			err = text.Err("oltp."+KindNotMySQL, text.Args{"Address": t.Address}, err)
+		}
+		return nil, err
 	}
 	return db, nil
+}
+
+// greetsOtherwise says whether what listens at t says something first that is not
+// how a MySQL server begins: a packet numbered 0, with protocol version 10 or an error.
+//
+// https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html
+func greetsOtherwise(ctx context.Context, t Target) bool {
+	c, err := plainDialer(ctx, t.Network, t.Address)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	if err := c.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+		return false
+	}
+	const version, failure = 10, 0xff
+	var start [5]byte
+	if _, err := io.ReadFull(c, start[:]); err != nil {
+		return false
+	}
+	return start[3] != 0 || start[4] != version && start[4] != failure
 }
