@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // A delayer stands before a server and holds each answer back for a fixed time.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 	"berth/core/text"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // A mariadb is a private server of one test's own.

@@ -114,16 +114,16 @@ func PrintSummary(w io.Writer, job Job, r Result) error {
 		average = milli(all.Sum) / float64(all.Events)
 	}
 	p.line("Latency (ms):")
-	p.line("         min:                            %10.2f", milli(all.Min))
-	p.line("         avg:                            %10.2f", average)
-	p.line("         max:                            %10.2f", milli(all.Max))
+	p.line("         min:                              %10.2f", milli(all.Min))
+	p.line("         avg:                              %10.2f", average)
+	p.line("         max:                              %10.2f", milli(all.Max))
 	for _, percent := range job.Percentiles {
-		p.line("        %3dth percentile:                %10.2f", percent, r.Buckets.Percentile(percent))
+		p.line("        %3dth percentile:                  %10.2f", percent, r.Buckets.Percentile(percent))
 	}
 	if len(job.Percentiles) == 0 {
 		p.line("         percentile stats:               disabled")
 	}
-	p.line("         sum:                            %10.2f", milli(all.Sum))
+	p.line("         sum:                              %10.2f", milli(all.Sum))
 	p.line("")
 	events, busy := make([]float64, len(r.Threads)), make([]float64, len(r.Threads))
 	for i, t := range r.Threads {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // printed is everything that a run prints, as the command does it.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // sysbenchDraws are n row numbers up to size that sysbench itself draws.

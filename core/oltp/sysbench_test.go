@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"berth/core/internal/need"
+	"berth/core/need"
 )
 
 // sysbenchArgs are what makes sysbench do the same as job.
