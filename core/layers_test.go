@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 
 	"ui/window": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "fyne.io/fyne/v2", "golang.org/x/text"},
-	"ui/cli": {"assets", "core/figure", "core/host", "core/plan", "core/report", "core/result", "core/run",
+	"ui/cli": {"assets", "core/figure", "core/host", "core/oltp", "core/plan", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "ui/window",
 		"github.com/adrg/xdg", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -267,7 +266,7 @@ func TestAServerThatIsKilledLeavesWhatWasMeasured(t *testing.T) {
 	m := startMariadb(t)
 	job := m.prepared(t, m.job())
 	job.Duration = 20 * time.Second
-	time.AfterFunc(500*time.Millisecond, func() { _ = syscall.Kill(m.pid, syscall.SIGKILL) })
+	time.AfterFunc(500*time.Millisecond, func() { _ = m.process.Kill() })
 	start := time.Now()
 	r, err := Run(context.Background(), job, nil)
 	if err != nil {

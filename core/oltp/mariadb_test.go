@@ -17,11 +17,9 @@ import (
 
 // A mariadb is a private server of one test's own.
 type mariadb struct {
-	target Target // as the user sbtest, who has all rights in the database sbtest
-	db     *sql.DB
-	pid    int
-	port   int
-	folder string
+	target  Target // as the user sbtest, who has all rights in the database sbtest
+	db      *sql.DB
+	process *os.Process
 }
 
 // startMariadb starts a server that ends with the test. more are further options.
@@ -66,8 +64,8 @@ func startMariadb(t testing.TB, more ...string) *mariadb {
 	})
 	root := Target{Network: "unix", Address: socket, User: "root", Database: "mysql"}
 	m := &mariadb{
-		target: Target{Network: "tcp", Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), User: "sbtest", Password: "secret", Database: "sbtest"},
-		pid:    server.Process.Pid, port: port, folder: folder,
+		target:  Target{Network: "tcp", Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), User: "sbtest", Password: "secret", Database: "sbtest"},
+		process: server.Process,
 	}
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		m.db, err = openControl(context.Background(), root)

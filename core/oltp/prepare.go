@@ -35,6 +35,7 @@ const (
 type Progress struct {
 	Table   int // 1 and up
 	Step    Step
+	Begins  bool  // the step; false where it is further on in it
 	Rows    int64 // inserted so far, in all tables
 	Total   int64
 	Elapsed time.Duration
@@ -179,15 +180,16 @@ type maker struct {
 	made []int
 }
 
+// tell says that a step begins, or, with rows, that it is further on.
 func (m *maker) tell(table int, step Step, rows int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rows += int64(rows)
-	if step == Inserting && rows == 0 {
+	if step == Inserting && rows == 0 { // the table is there from now on
 		m.made = append(m.made, table)
 	}
 	if m.say != nil {
-		m.say(Progress{Table: table, Step: step, Rows: m.rows, Total: m.total, Elapsed: time.Since(m.start)})
+		m.say(Progress{Table: table, Step: step, Begins: rows == 0, Rows: m.rows, Total: m.total, Elapsed: time.Since(m.start)})
 	}
 }
 

@@ -400,7 +400,7 @@ func (s *session) buckets() (all Buckets) {
 	return all
 }
 
-// tick tells the observer, every interval, what happened in it.
+// tick tells the observer, at the end of every whole interval, what happened in it.
 func (s *session) tick(p *part, done <-chan struct{}) bool {
 	every := s.job.Interval
 	if every == 0 {
@@ -411,13 +411,8 @@ func (s *session) tick(p *part, done <-chan struct{}) bool {
 	var total Counts
 	var buckets Buckets
 	var last time.Duration
-	for {
-		select {
-		case <-done:
-			return false
-		case <-ticker.C:
-		}
-		now, counts, all := p.elapsed(), s.counts(), s.buckets()
+	tell := func(now time.Duration) {
+		counts, all := s.counts(), s.buckets()
 		t := Tick{Elapsed: now, Interval: now - last, Threads: len(s.workers), Counts: counts.minus(total), Total: counts}
 		interval := all
 		for i := range interval {
@@ -429,5 +424,17 @@ func (s *session) tick(p *part, done <-chan struct{}) bool {
 		}
 		s.observer.Tick(t)
 		last, total, buckets = now, counts, all
+	}
+	for ticks := time.Duration(1); ; ticks++ {
+		select {
+		case <-ticker.C:
+			tell(p.elapsed())
+		case <-done:
+			// The last interval ends with the part.
+			if p.took >= ticks*every {
+				tell(p.took)
+			}
+			return false
+		}
 	}
 }
