@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 
 	"ui/window": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "fyne.io/fyne/v2", "golang.org/x/text"},
-	"ui/cli": {"assets", "core/figure", "core/host", "core/plan", "core/report", "core/result", "core/run",
+	"ui/cli": {"assets", "core/figure", "core/host", "core/oltp", "core/plan", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "ui/window",
 		"github.com/adrg/xdg", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 
@@ -38,7 +38,8 @@ var allowed = map[string][]string{
 	"core/agent": {"core/host", "core/oltp", "core/redisload", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},
 	"core/redisload": {"core/text", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},
-	"core/oltp":      {"core/text", "github.com/HdrHistogram/hdrhistogram-go", "github.com/go-sql-driver/mysql", "golang.org/x/sys"},
+	"core/oltp": {"core/text", "github.com/HdrHistogram/hdrhistogram-go", "github.com/go-sql-driver/mysql",
+		"github.com/shirou/gopsutil/v4", "golang.org/x/sys"},
 
 	"core/ingest": {"core/plan", "core/result", "core/text"},
 	"core/report": {"assets", "core/figure", "core/host", "core/plan", "core/result", "core/stats", "core/text", "golang.org/x/text"},
