@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"berth/core/host"
+	"berth/core/oltp"
 	"berth/core/redisload"
 	"berth/core/text"
 )
@@ -21,11 +22,14 @@ const (
 	MaxPayload  = 512 << 20 // bytes: Redis takes no longer string
 	MaxRequests = 1_000_000_000
 	MaxThreads  = 256
+	MaxTables   = 1000
+	// MaxTableSize is in rows.
+	MaxTableSize = 100_000_000
 )
 
 // Services and placements that there are, in the order in which they are shown.
 var (
-	Services   = []string{Redis}
+	Services   = []string{Redis, MySQL}
 	Placements = []string{Native, Pinned, DockerNAT, DockerDirect, DockerHost, Existing}
 )
 
@@ -63,16 +67,54 @@ func (p *Plan) Complete() {
 		}
 		if v.Label == "" {
 			v.Label = v.Placement
+			if v.Service != Redis {
+				v.Label = v.Service
+			}
 		}
 		if v.Placement == Existing && v.Socket == "" {
 			if v.Host == "" {
 				v.Host = "127.0.0.1"
 			}
 			if v.Port == 0 {
-				v.Port = 6379
+				v.Port = customaryPort[v.Service]
 			}
 		}
 	}
+	if p.has(MySQL) {
+		p.OLTP.complete()
+	}
+}
+
+var customaryPort = map[string]int{Redis: 6379, MySQL: 3306}
+
+// complete fills in the light load: 4 tables of 100,000 rows, 4 threads, 20 s.
+func (o *OLTP) complete() {
+	if len(o.Scripts) == 0 {
+		o.Scripts = []string{oltp.ReadWrite}
+	}
+	if o.Tables == 0 {
+		o.Tables = 4
+	}
+	if o.TableSize == 0 {
+		o.TableSize = 100_000
+	}
+	if len(o.Threads) == 0 {
+		o.Threads = []int{4}
+	}
+	if o.Draw == "" {
+		o.Draw = oltp.Special
+	}
+	if o.Seconds == 0 {
+		o.Seconds = 20
+		if o.WarmUpSeconds == 0 {
+			o.WarmUpSeconds = 10
+		}
+	}
+}
+
+// has says whether some variant is of the service.
+func (p Plan) has(service string) bool {
+	return slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Service == service })
 }
 
 // Check says all that is wrong with a complete plan that can be known without
@@ -99,7 +141,12 @@ func (p Plan) check() Faults {
 	if a, err := netip.ParseAddr(p.Host); p.Host != "localhost" && (err != nil || !a.IsLoopback()) {
 		fault("host", "plan.host-not-loopback", text.Args{"Host": p.Host})
 	}
-	p.Load.check(fault, within)
+	if p.has(Redis) || !p.has(MySQL) {
+		p.Load.check(fault, within)
+	}
+	if p.has(MySQL) {
+		p.OLTP.check(fault, within)
+	}
 
 	if len(p.Variants) == 0 {
 		fault("variant", "plan.no-variants", nil)
@@ -163,6 +210,34 @@ func (l Load) check(fault func(key, id string, args text.Args), within func(key 
 	}
 	within("load.keyspace", l.Keyspace, 0, math.MaxInt64)
 	within("load.threads", int64(l.Threads), 0, MaxThreads)
+}
+
+func (o OLTP) check(fault func(key, id string, args text.Args), within func(key string, value, low, high int64)) {
+	for i, name := range o.Scripts {
+		if !slices.Contains(oltp.Scripts(), name) {
+			fault("oltp.scripts", "plan.script-unknown", text.Args{"Script": name, "Scripts": strings.Join(oltp.Scripts(), ", ")})
+		}
+		if slices.Contains(o.Scripts[:i], name) {
+			fault("oltp.scripts", "plan.value-twice", text.Args{"Value": name})
+		}
+	}
+	if !slices.Contains(oltp.Draws(), o.Draw) {
+		fault("oltp.rand_type", "plan.draw-unknown", text.Args{"Draw": o.Draw, "Draws": strings.Join(oltp.Draws(), ", ")})
+	}
+	within("oltp.tables", int64(o.Tables), 1, MaxTables)
+	within("oltp.table_size", int64(o.TableSize), 1, MaxTableSize)
+	for i, n := range o.Threads {
+		within("oltp.threads", int64(n), 1, MaxClients)
+		if slices.Contains(o.Threads[:i], n) {
+			fault("oltp.threads", "plan.value-twice", text.Args{"Value": n})
+		}
+	}
+	if !(o.Seconds >= 0.01 && o.Seconds <= MaxSeconds) {
+		fault("oltp.seconds", "plan.out-of-range", text.Args{"Value": o.Seconds, "Low": 0.01, "High": MaxSeconds})
+	}
+	if !(o.WarmUpSeconds >= 0 && o.WarmUpSeconds <= MaxSeconds) {
+		fault("oltp.warmup_seconds", "plan.out-of-range", text.Args{"Value": o.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
+	}
 }
 
 // testNames are the names of a suite's tests, in its order.

@@ -48,6 +48,7 @@ type Plan struct {
 	Host     string    `toml:"host" json:"host"`
 	Port     int       `toml:"port" json:"port"`
 	Load     Load      `toml:"load" json:"load"`
+	OLTP     OLTP      `toml:"oltp" json:"oltp,omitzero"`
 	Variants []Variant `toml:"variant" json:"variants"`
 }
 
@@ -71,6 +72,21 @@ type Load struct {
 	Keyspace int64 `toml:"keyspace,omitempty" json:"keyspace,omitempty"`
 	// Threads of the agent; 0 means that Berth chooses, once for the run.
 	Threads int `toml:"threads,omitempty" json:"threads,omitempty"`
+}
+
+// OLTP is what is sent to each MySQL variant: sysbench's scripts, on tables
+// that are made once and given to every start alike.
+type OLTP struct {
+	Scripts []string `toml:"scripts,omitempty" json:"scripts,omitempty"` // "oltp_read_write"
+	// Tables of TableSize rows each.
+	Tables    int   `toml:"tables,omitempty" json:"tables,omitempty"`
+	TableSize int   `toml:"table_size,omitempty" json:"table_size,omitempty"`
+	Threads   []int `toml:"threads,omitempty" json:"threads,omitempty"` // connections, each with a transaction under way
+	// Draw is how rows are drawn, sysbench's --rand-type.
+	Draw    string  `toml:"rand_type,omitempty" json:"rand_type,omitempty"`
+	Seconds float64 `toml:"seconds,omitempty" json:"seconds,omitempty"` // of measuring a sample
+	// WarmUpSeconds at most come first; they end once throughput is flat.
+	WarmUpSeconds float64 `toml:"warmup_seconds,omitempty" json:"warmup_seconds,omitempty"`
 }
 
 // A Variant is one thing compared: a service, its program or image, its
@@ -103,7 +119,8 @@ type Variant struct {
 	Password string `toml:"password,omitempty" json:"-"`
 }
 
-// A Workload is one test under one setting of the load.
+// A Workload is one test under one setting of the load. For MySQL the test is
+// a script, the clients are its threads, and there is no payload.
 type Workload struct {
 	Test         string        `json:"test"`
 	PayloadBytes int           `json:"payload_bytes"`

@@ -30,7 +30,7 @@ func TestPresetsAreWhatTheyPromise(t *testing.T) {
 		if !slices.Equal(modes, want.modes) || len(p.Load.Tests) != want.tests || !slices.Equal(p.Load.PayloadBytes, want.payloads) || p.Rounds != want.rounds {
 			t.Errorf("%s: modes %v, %d tests, payloads %v, %d rounds", name, modes, len(p.Load.Tests), p.Load.PayloadBytes, p.Rounds)
 		}
-		if got := len(p.Variants) * len(p.Workloads()) * p.Rounds; got != p.Samples() {
+		if got := len(p.Variants) * len(p.EveryWorkload()) * p.Rounds; got != p.Samples() {
 			t.Errorf("%s: %d samples by its workloads, %d by Samples", name, got, p.Samples())
 		}
 	}
@@ -151,6 +151,37 @@ func TestSetTakesTheKeysOfTheFile(t *testing.T) {
 	for key, value := range map[string]string{"colour": "red", "rounds": "many", "variant.nobody.cpus": "1", "variant.pinned.size": "1", "payload": "1,x"} {
 		if err := p.Set(key, value); err == nil {
 			t.Errorf("--set %s=%s was taken", key, value)
+		}
+	}
+}
+
+func TestAMySQLVariantHasItsOwnWorkloads(t *testing.T) {
+	p, err := Read([]byte(`rounds = 2
+[load]
+tests = ["SET", "GET"]
+seconds = 0.5
+[oltp]
+threads = [2, 4]
+seconds = 1.0
+[[variant]]
+placement = "native"
+[[variant]]
+service = "mysql"
+placement = "docker-nat"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Variants[1].Label != "mysql" || p.Samples() != 2*(2+2) || len(p.EveryWorkload()) != 4 {
+		t.Errorf("label %s, %d samples, %d workloads", p.Variants[1].Label, p.Samples(), len(p.EveryWorkload()))
+	}
+	if w := p.Workloads(p.Variants[1])[1]; w.Test != "oltp_read_write" || w.Clients != 4 || w.Keyspace != 400_000 || w.Duration != time.Second {
+		t.Errorf("got %+v", w)
+	}
+	_, err = Read([]byte("[oltp]\nscripts = [\"bulk\"]\ntables = -1\nrand_type = \"zipf\"\n[[variant]]\nservice = \"mysql\"\nplacement = \"native\"\n"))
+	for _, want := range []string{"line 2: oltp.scripts", "line 3: oltp.tables", "line 4: oltp.rand_type"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

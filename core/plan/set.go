@@ -26,6 +26,9 @@ func (p *Plan) Set(key, value string) error {
 		}
 		return text.Err("plan.set-unknown-variant", text.Args{"Label": rest[:dot]}, nil)
 	}
+	if rest, ok := strings.CutPrefix(key, "oltp."); ok {
+		return p.OLTP.set(rest, value)
+	}
 	l := &p.Load
 	switch strings.TrimPrefix(key, "load.") {
 	case "name":
@@ -92,7 +95,29 @@ func (p *Plan) Set(key, value string) error {
 	return nil
 }
 
-const setKeys = "name, title, reference, host, port, rounds, seed, modes, cpus, suite, tests, payload_bytes, pipelines, clients, seconds, requests, warmup_seconds, keyspace, threads, variant.LABEL.KEY"
+func (o *OLTP) set(key, value string) error {
+	switch key {
+	case "scripts":
+		o.Scripts = split(value)
+	case "tables":
+		return setNumber(&o.Tables, key, value)
+	case "table_size":
+		return setNumber(&o.TableSize, key, value)
+	case "threads":
+		return setNumbers(&o.Threads, key, value)
+	case "rand_type":
+		o.Draw = value
+	case "seconds":
+		return setReal(&o.Seconds, key, value)
+	case "warmup_seconds":
+		return setReal(&o.WarmUpSeconds, key, value)
+	default:
+		return text.Err("plan.set-unknown-key", text.Args{"Key": "oltp." + key, "Keys": "scripts, tables, table_size, threads, rand_type, seconds, warmup_seconds"}, nil)
+	}
+	return nil
+}
+
+const setKeys = "name, title, reference, host, port, rounds, seed, modes, cpus, suite, tests, payload_bytes, pipelines, clients, seconds, requests, warmup_seconds, keyspace, threads, oltp.KEY, variant.LABEL.KEY"
 
 func (v *Variant) set(key, value string) error {
 	switch key {

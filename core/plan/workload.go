@@ -4,12 +4,29 @@ import (
 	"time"
 )
 
-// Workloads are what each variant is put under in each round, in the order in which
-// they are measured: every test of one payload, pipeline and number of clients
+// Workloads are what v is put under in each round, in the order in which they
+// are measured: every test of one payload, pipeline and number of clients
 // before the next.
-func (p Plan) Workloads() []Workload {
+func (p Plan) Workloads(v Variant) []Workload {
+	if v.Service == MySQL {
+		return p.OLTP.workloads()
+	}
+	return p.Load.workloads()
+}
+
+// EveryWorkload is each workload that some variant is put under, once.
+func (p Plan) EveryWorkload() []Workload {
 	var all []Workload
-	l := p.Load
+	for _, service := range Services {
+		if p.has(service) {
+			all = append(all, p.Workloads(Variant{Service: service})...)
+		}
+	}
+	return all
+}
+
+func (l Load) workloads() []Workload {
+	var all []Workload
 	for _, payload := range l.PayloadBytes {
 		for _, pipeline := range l.Pipelines {
 			for _, clients := range l.Clients {
@@ -25,9 +42,27 @@ func (p Plan) Workloads() []Workload {
 	return all
 }
 
-// Samples is how many samples the plan takes: variants × workloads × rounds.
+func (o OLTP) workloads() []Workload {
+	var all []Workload
+	for _, threads := range o.Threads {
+		for _, script := range o.Scripts {
+			all = append(all, Workload{
+				Test: script, Pipeline: 1, Clients: threads, Keyspace: int64(o.Tables) * int64(o.TableSize),
+				Duration: seconds(o.Seconds), WarmUp: seconds(o.WarmUpSeconds),
+			})
+		}
+	}
+	return all
+}
+
+// Samples is how many samples the plan takes: each variant's workloads, times
+// the rounds.
 func (p Plan) Samples() int {
-	return len(p.Variants) * len(p.Load.Tests) * len(p.Load.PayloadBytes) * len(p.Load.Pipelines) * len(p.Load.Clients) * p.Rounds
+	n := 0
+	for _, v := range p.Variants {
+		n += len(p.Workloads(v))
+	}
+	return n * p.Rounds
 }
 
 // What a plan's parts take beside the measuring itself, as measured on the two-core
@@ -36,16 +71,21 @@ const (
 	sampleOverhead = 90 * time.Millisecond // the agent's start, loading, reading CPU
 	nativeStart    = 250 * time.Millisecond
 	dockerStart    = 1500 * time.Millisecond
-	guessedRPS     = 60_000 // requests a second, where the stop rule is a count
+	mysqlStart     = 3 * time.Second // more than Redis takes in the same placement
+	rowsASecond    = 100_000         // made when the tables are loaded, once in a run
+	guessedRPS     = 60_000          // requests a second, where the stop rule is a count
 )
 
 // Expected is about how long the plan takes.
 func (p Plan) Expected() time.Duration {
-	var round time.Duration
+	var round, once time.Duration
 	for _, v := range p.Variants {
-		round += v.Expected(p.Workloads())
+		if v.Service == MySQL && once == 0 {
+			once = seconds(float64(p.OLTP.Tables) * float64(p.OLTP.TableSize) / rowsASecond)
+		}
+		round += v.Expected(p.Workloads(v))
 	}
-	return round * time.Duration(p.Rounds)
+	return once + round*time.Duration(p.Rounds)
 }
 
 // Expected is about how long v takes in one round: a start and each workload.
@@ -56,6 +96,9 @@ func (v Variant) Expected(workloads []Workload) time.Duration {
 		total = dockerStart
 	case v.Placement == Existing:
 		total = 0
+	}
+	if v.Service == MySQL {
+		total += mysqlStart
 	}
 	for _, w := range workloads {
 		total += w.Expected()

@@ -93,7 +93,7 @@ func (s *results) tableRows() (columns []string, rows [][]string) {
 		columns = append(columns, s.w.t("column-"+id))
 	}
 	summary := stats.Summarize(s.run, s.reference)
-	for _, l := range s.run.Plan.Workloads() {
+	for _, l := range s.run.Plan.EveryWorkload() {
 		for _, r := range summary {
 			same := r.Test == l.Test && r.PayloadBytes == l.PayloadBytes && r.Pipeline == l.Pipeline && r.Clients == l.Clients
 			if same && (s.payload == 0 || s.payload == r.PayloadBytes) {
