@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -51,15 +52,12 @@ func (t *TLS) config(address string) (*tls.Config, error) {
 	if c.ServerName == "" {
 		c.ServerName, _, _ = net.SplitHostPort(address)
 	}
-	if t.CACert != "" {
-		pem, err := os.ReadFile(t.CACert)
+	if t.CACert != "" || t.CACertDir != "" {
+		roots, err := t.roots()
 		if err != nil {
-			return nil, text.Err("redisload.tls-file", text.Args{"File": t.CACert}, err)
+			return nil, err
 		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, text.Err("redisload.tls-no-certificate", text.Args{"File": t.CACert}, nil)
-		}
+		c.RootCAs = roots
 	}
 	if t.Cert != "" || t.Key != "" {
 		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
@@ -69,6 +67,38 @@ func (t *TLS) config(address string) (*tls.Config, error) {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
+}
+
+// roots are the certificates of the authorities that t names.
+func (t *TLS) roots() (*x509.CertPool, error) {
+	pool, where, found := x509.NewCertPool(), t.CACert, false
+	var files []string
+	if t.CACertDir != "" {
+		where = t.CACertDir
+		entries, err := os.ReadDir(t.CACertDir)
+		if err != nil {
+			return nil, text.Err("redisload.tls-file", text.Args{"File": t.CACertDir}, err)
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				files = append(files, filepath.Join(t.CACertDir, e.Name()))
+			}
+		}
+	}
+	if t.CACert != "" {
+		files = append(files, t.CACert)
+	}
+	for _, file := range files {
+		pem, err := os.ReadFile(file)
+		if err != nil {
+			return nil, text.Err("redisload.tls-file", text.Args{"File": file}, err)
+		}
+		found = pool.AppendCertsFromPEM(pem) || found // a folder may hold other files too
+	}
+	if !found {
+		return nil, text.Err("redisload.tls-no-certificate", text.Args{"File": where}, nil)
+	}
+	return pool, nil
 }
 
 // greeting is what a connection sends before its load, and how many replies

@@ -32,9 +32,10 @@ type Target struct {
 // against the system's roots.
 type TLS struct {
 	ServerName         string `json:"server_name,omitempty"`
-	CACert             string `json:"ca_cert,omitempty"` // file, PEM
-	Cert               string `json:"cert,omitempty"`    // file, PEM
-	Key                string `json:"key,omitempty"`     // file, PEM
+	CACert             string `json:"ca_cert,omitempty"`     // file, PEM
+	CACertDir          string `json:"ca_cert_dir,omitempty"` // folder of such files
+	Cert               string `json:"cert,omitempty"`        // file, PEM
+	Key                string `json:"key,omitempty"`         // file, PEM
 	InsecureSkipVerify bool   `json:"insecure,omitempty"`
 }
 

@@ -149,12 +149,52 @@ func Lookup(suite, test string) (Test, error) {
 		text.Args{"Test": test, "Suite": list[0].suite, "Known": strings.Join(names, ", ")}, nil)
 }
 
+// Select is the tests of a suite that names choose, as redis-benchmark's -t does: in the
+// suite's order whatever theirs, "ping" for both pings, "lrange" for the
+// four of that name, and each of these four with the LPUSH that it needs. No names choose all.
+func Select(suite string, names []string) ([]Test, error) {
+	list, err := Suite(suite)
+	if err != nil || len(names) == 0 {
+		return list, err
+	}
+	chosen := map[string]bool{}
+	for _, name := range names {
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "":
+		case "ping":
+			for _, t := range list {
+				chosen[t.Name] = chosen[t.Name] || strings.HasPrefix(t.Name, "PING_")
+			}
+		case "lrange":
+			for _, t := range list {
+				chosen[t.Name] = chosen[t.Name] || t.start == listOfTest
+			}
+		default:
+			t, err := Lookup(suite, name)
+			if err != nil {
+				return nil, err
+			}
+			chosen[t.Name] = true
+		}
+	}
+	for _, t := range list {
+		if chosen[t.Name] && t.start == listOfTest {
+			chosen[lpushForLRANGE] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(t Test) bool { return !chosen[t.Name] }), nil
+}
+
 // Custom is the test of a command of the user's own, with __rand_int__ and
 // __data__ in it.
 func Custom(args []string) Test {
 	title := strings.Join(args, " ")
 	return Test{Name: title, Title: title, Args: slices.Clone(args)}
 }
+
+// CustomBytes is the size of a command of the user's own on the wire, which
+// redis-benchmark reports as its payload.
+func CustomBytes(args []string) int { return len(appendCommand(nil, args...)) }
 
 // testOf is the test that a job names.
 func testOf(job Job) (Test, error) {

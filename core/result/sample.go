@@ -74,3 +74,14 @@ func (s *Sample) RPS() float64 {
 	}
 	return float64(s.Requests) / s.Elapsed.Seconds()
 }
+
+// Below these a sample is too short to stand on.
+const (
+	shortestSample = 100 * time.Millisecond
+	fewestRequests = 1000
+)
+
+// TooShort says that s lasted too short a time, or had too few requests, to stand on.
+func (s *Sample) TooShort() bool {
+	return s.Elapsed < shortestSample || s.Requests < fewestRequests
+}

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"time"
-
 	"berth/core/agent"
 	"berth/core/plan"
 	"berth/core/redisload"
@@ -10,17 +8,10 @@ import (
 	"berth/core/server"
 )
 
-// Below these a sample is too short to stand on.
-const (
-	shortestSample = 100 * time.Millisecond
-	fewestRequests = 1000
-)
-
 // Above these, in percent of one core, something else disturbed a sample.
 const (
-	muchSteal      = 2.0
-	muchOtherWork  = 25.0
-	percentPerCore = 100.0
+	muchSteal     = 2.0
+	muchOtherWork = 25.0
 )
 
 // job is what an agent is told to measure w on srv.
@@ -50,17 +41,8 @@ func (s *session) job(round int, srv *server.Server, w plan.Workload) agent.Job 
 // measured makes a sample of what an agent measured.
 func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *agent.Result) *result.Sample {
 	v := srv.Variant
-	m := &result.Sample{
-		Round: round, Variant: v.Label, Service: v.Service, Placement: v.Placement, Workload: w,
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Elapsed: r.Elapsed, Latency: r.Latency,
-		ClientCPU: percent(r.CPU.Client, r.Elapsed), ServerCPU: percent(r.CPU.Server, r.Elapsed), ProxyCPU: percent(r.CPU.Proxy, r.Elapsed),
-		MachineCPU: r.CPU.Machine, Steal: r.CPU.Steal, AgentThreads: r.Threads, Engine: r.Engine, State: r.State, FirstErrors: r.FirstErrors,
-	}
-	for i := range r.CPU.Threads {
-		if p := percent(&r.CPU.Threads[i], r.Elapsed); p != nil && (m.BusiestThread == nil || *p > *m.BusiestThread) {
-			m.BusiestThread = p
-		}
-	}
+	m := r.Sample()
+	m.Round, m.Variant, m.Service, m.Placement, m.Workload = round, v.Label, v.Service, v.Placement, w
 	m.Bottleneck = result.Bottleneck(*m, s.cpus)
 	m.Flags = append(append([]string(nil), s.agent.Flags...), srv.Flags...)
 	for _, f := range []struct {
@@ -72,7 +54,7 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 		{result.FlagMisses, r.Misses > 0},
 		{result.FlagReconnects, r.Reconnects > 0},
 		{result.FlagCut, r.Cut != ""},
-		{result.FlagTooShort, r.Elapsed < shortestSample || r.Requests < fewestRequests},
+		{result.FlagTooShort, m.TooShort()},
 		{result.FlagSteal, r.CPU.Steal != nil && *r.CPU.Steal > muchSteal},
 		{result.FlagBusy, otherWork(m) > muchOtherWork},
 	} {
@@ -94,13 +76,4 @@ func otherWork(m *result.Sample) float64 {
 		other -= *m.ProxyCPU
 	}
 	return other
-}
-
-// percent is CPU time over wall time in percent of one core; nil where the CPU is not known.
-func percent(cpu *time.Duration, over time.Duration) *float64 {
-	if cpu == nil || over <= 0 {
-		return nil
-	}
-	p := percentPerCore * cpu.Seconds() / over.Seconds()
-	return &p
 }
