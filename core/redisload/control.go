@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -130,10 +131,13 @@ func newControl(conn net.Conn, t Target) *control {
 
 func (c *control) close() { c.conn.Close() }
 
+// interrupt has what is under way on the connection return at once.
+func (c *control) interrupt() { _ = c.conn.SetDeadline(time.Unix(1, 0)) }
+
 // exchange sends commands and reads their replies, none of which may be an
 // error. Both go on at once, so that no buffer can fill on both sides.
 func (c *control) exchange(out []byte, replies int) error {
-	c.conn.SetWriteDeadline(time.Time{})
+	_ = c.conn.SetWriteDeadline(time.Time{})
 	sent := make(chan error, 1)
 	go func() {
 		_, err := c.conn.Write(out)
@@ -141,10 +145,10 @@ func (c *control) exchange(out []byte, replies int) error {
 	}()
 	var first error
 	for range replies {
-		c.conn.SetReadDeadline(time.Now().Add(connectTime))
+		_ = c.conn.SetReadDeadline(time.Now().Add(connectTime))
 		_, err := c.read(false)
 		if err != nil && Kind(err) == "" {
-			c.conn.SetDeadline(time.Unix(1, 0))
+			c.interrupt()
 			<-sent
 			return dialError(c.target, err)
 		}
@@ -160,7 +164,7 @@ func (c *control) exchange(out []byte, replies int) error {
 
 // ask sends one command and returns its reply: strings, one for each element.
 func (c *control) ask(args ...string) ([]string, error) {
-	c.conn.SetDeadline(time.Now().Add(connectTime))
+	_ = c.conn.SetDeadline(time.Now().Add(connectTime))
 	if _, err := c.conn.Write(appendCommand(nil, args...)); err != nil {
 		return nil, dialError(c.target, err)
 	}
@@ -174,7 +178,7 @@ func (c *control) ask(args ...string) ([]string, error) {
 // read reads one reply; its values, flattened, when they are wanted.
 func (c *control) read(want bool) ([]string, error) {
 	line, err := c.in.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
+	if errors.Is(err, bufio.ErrBufferFull) {
 		return nil, errNotRESP
 	}
 	if err != nil {

@@ -512,7 +512,7 @@ func (l *loop) dial(c *conn) error {
 	if l.domain != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
-	if err := unix.Connect(fd, l.address); err != nil && err != unix.EINPROGRESS {
+	if err := unix.Connect(fd, l.address); err != nil && !errors.Is(err, unix.EINPROGRESS) {
 		return err
 	}
 	e := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT, Fd: c.index, Pad: c.generation}

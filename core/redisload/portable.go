@@ -161,7 +161,7 @@ func (c *portableConn) open(ctx context.Context, proof bool) error {
 			conn.Close()
 			return err
 		}
-		conn.SetDeadline(time.Time{})
+		_ = conn.SetDeadline(time.Time{})
 	}
 	c.mu.Lock()
 	c.conn, c.skipper = conn, skipper{}
@@ -176,7 +176,7 @@ func (c *portableConn) shut() {
 		return
 	}
 	if tcp, ok := c.conn.(*net.TCPConn); ok && c.engine.job.Reconnect {
-		tcp.SetLinger(0) // leaves no port in TIME_WAIT behind
+		_ = tcp.SetLinger(0) // leaves no port in TIME_WAIT behind
 	}
 	c.conn.Close()
 	c.conn = nil
@@ -186,7 +186,7 @@ func (c *portableConn) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn != nil {
-		c.conn.SetDeadline(time.Unix(1, 0))
+		_ = c.conn.SetDeadline(time.Unix(1, 0))
 	}
 }
 

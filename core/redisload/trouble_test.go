@@ -148,6 +148,25 @@ func TestTimedJobStopsSendingAtItsEndAndPhasesEncloseTheMeasuredPart(t *testing.
 	})
 }
 
+func TestFixedRateIsKeptOverAllThreads(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		for _, threads := range []int{1, 2} {
+			job := jobFor(address, "SET")
+			job.Requests, job.Rate, job.Threads, job.ForcePortable = 1001, 2000, threads, portable
+			r := runJob(t, job)
+			// The last of 1,001 is due half a second after the first.
+			if r.Elapsed < 490*time.Millisecond || r.Elapsed > 700*time.Millisecond {
+				t.Errorf("1,001 requests at 2,000/s took %v, want 0.5 s", r.Elapsed)
+			}
+			if r.Latency.TotalCount() != 1001 || r.Service.TotalCount() != 1001 {
+				t.Errorf("%d corrected, %d uncorrected latencies, want 1001", r.Latency.TotalCount(), r.Service.TotalCount())
+			}
+			t.Logf("%s: p50 %d µs from the due time, %d µs from the send", r.Engine, r.Latency.ValueAtPercentile(50), r.Service.ValueAtPercentile(50))
+		}
+	})
+}
+
 func TestErrorsNilsAndShortListsAreCountedApart(t *testing.T) {
 	address := realServer(t)
 	engines(t, func(t *testing.T, portable bool) {
