@@ -72,6 +72,8 @@ func (t *TLS) config(address string) (*tls.Config, error) {
 	return c, nil
 }
 
+const proofCommand = "DBSIZE"
+
 // greeting is what a connection sends before its load, and how many replies
 // come to it. With proof, its last command makes sure that a server serves the
 // connection which is ready for commands, and not just a kernel or a proxy that
@@ -96,7 +98,7 @@ func greeting(job Job, proof bool) (bytes []byte, replies int) {
 		add("SELECT", strconv.Itoa(t.Database))
 	}
 	if proof {
-		add("DBSIZE")
+		add(proofCommand)
 	}
 	return bytes, replies
 }
@@ -117,12 +119,34 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 		return nil, dialError(job.Target, err)
 	}
 	c := newControl(conn, job.Target)
-	hello, replies := greeting(job, true)
-	if err := c.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
+	if err := c.greet(job, true); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	return c, nil
+}
+
+// greet sends the greeting and reads the replies to it.
+func (c *control) greet(job Job, proof bool) error {
+	if hello, replies := greeting(job, false); replies > 0 {
+		if err := c.exchange(hello, replies); err != nil {
+			return err
+		}
+	}
+	if !proof {
+		return nil
+	}
+	if err := c.exchange(appendCommand(nil, proofCommand), 1); !proves(err) {
+		return err
+	}
+	return nil
+}
+
+// proves says whether the reply to the proof shows a server that may be
+// loaded: a number, or that it does not permit or know the proof's command.
+func proves(err error) bool {
+	kind := Kind(err)
+	return err == nil || kind == KindNoPerm || kind == KindReply
 }
 
 func newControl(conn net.Conn, t Target) *control {

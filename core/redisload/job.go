@@ -2,6 +2,10 @@
 // over an event loop that costs as little client CPU a request as it can, and
 // times every reply. It knows an address and what to send; it knows nothing
 // of placements, rounds or plans. A Job goes in, a Result comes out.
+//
+// Data goes: Job → Run (run.go) → an engine: event loops (loop_linux.go) or a
+// goroutine a connection (portable.go), which send the bytes of request.go and pass
+// over replies with reply.go → a tally a loop (tally.go) → Result.
 package redisload
 
 import (

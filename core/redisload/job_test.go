@@ -40,6 +40,20 @@ func TestRequestsAreThoseOfRedisBenchmark(t *testing.T) {
 	}
 }
 
+func TestCustomCommandsHaveTheirMarksReplaced(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(address, "")
+		job.Args = []string{"SETEX", "c:__rand_int__:__rand_int__", "60", "<__data__>"}
+		job.PayloadBytes, job.Keyspace, job.Requests, job.ForcePortable = 3, 1, 10, portable
+		runJob(t, job)
+		key := "c:000000000000:000000000000"
+		if got, want := ask(t, address, "GET", key), "<"+string(Payload(Modern, 3))+">"; got != want {
+			t.Errorf("%s holds %q, want %q", key, got, want)
+		}
+	})
+}
+
 func TestKeysOfAPipelineAreDrawnOneByOne(t *testing.T) {
 	test, err := Lookup(Classic, "MSET")
 	if err != nil {

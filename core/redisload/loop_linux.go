@@ -247,9 +247,10 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 		}
 		if c.skipper.reply.failed {
 			err := ReplyError(l.target, string(c.skipper.errorText()))
-			switch Kind(err) {
-			case KindNoPerm: // to ask; it may still be permitted to load
-			case KindLoading: // after a restart
+			last := c.state == greeted && c.waiting == 1 && (l.part.quota == nil || !l.reopen)
+			switch {
+			case last && proves(err):
+			case l.part.quota != nil && Kind(err) == KindLoading: // it was restarted
 				l.lose(c, err)
 				return
 			default:

@@ -155,14 +155,11 @@ func (c *portableConn) open(ctx context.Context, proof bool) error {
 	if err != nil {
 		return dialError(e.job.Target, err)
 	}
-	if hello, replies := greeting(e.job, proof); replies > 0 {
-		control := newControl(conn, e.job.Target)
-		if err := control.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
-			conn.Close()
-			return err
-		}
-		_ = conn.SetDeadline(time.Time{})
+	if err := newControl(conn, e.job.Target).greet(e.job, proof); err != nil {
+		conn.Close()
+		return err
 	}
+	_ = conn.SetDeadline(time.Time{})
 	c.mu.Lock()
 	c.conn, c.skipper = conn, skipper{}
 	c.mu.Unlock()

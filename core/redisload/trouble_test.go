@@ -370,6 +370,29 @@ func TestNewConnectionForEachBatchKeepsTheCountAndLeavesNoPortsBehind(t *testing
 	})
 }
 
+func TestServerThatDoesNotKnowTheProofIsLoadedAllTheSame(t *testing.T) {
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(fakeServer(t, func(conn net.Conn) {
+			r := bufio.NewReader(conn)
+			for {
+				args, err := readCommand(r)
+				if err != nil {
+					return
+				}
+				if args[0] == "SET" {
+					fmt.Fprint(conn, "+OK\r\n")
+				} else {
+					fmt.Fprintf(conn, "-ERR unknown command '%s'\r\n", args[0])
+				}
+			}
+		}), "SET")
+		job.Requests, job.ForcePortable = 100, portable
+		if r := runJob(t, job); r.Errors != 0 || r.Requests != 100 {
+			t.Errorf("%d replies, %d errors, want 100, 0", r.Requests, r.Errors)
+		}
+	})
+}
+
 func TestIdleConnectionsAreHeldUntilToldToStop(t *testing.T) {
 	address := realServer(t)
 	engines(t, func(t *testing.T, portable bool) {
