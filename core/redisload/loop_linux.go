@@ -448,6 +448,8 @@ func (l *loop) lose(c *conn, why error) {
 	}
 	if was == busy {
 		l.part.quota.giveBack(inFlight)
+	}
+	if was == busy || was == resting {
 		l.tally.reconnects++
 	}
 	if was == idle { // it had nothing to do; it is opened for the next part
