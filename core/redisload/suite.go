@@ -149,6 +149,45 @@ func Lookup(suite, test string) (Test, error) {
 		text.Args{"Test": test, "Suite": list[0].suite, "Known": strings.Join(names, ", ")}, nil)
 }
 
+// Select is the tests of a suite that redis-benchmark's -t runs, whatever
+// their order: ping is both pings, lrange the four of that name, and one of
+// these brings the LPUSH that fills their list. No names are the whole suite.
+func Select(suite string, names []string) ([]Test, error) {
+	list, err := Suite(suite)
+	if err != nil || len(names) == 0 {
+		return list, err
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		group := strings.ToUpper(strings.TrimSpace(name)) + "_"
+		found := false
+		for _, t := range list {
+			if (group == "PING_" || group == "LRANGE_") && strings.HasPrefix(t.Name, group) {
+				wanted[t.Name], found = true, true
+			}
+		}
+		if !found {
+			t, err := Lookup(suite, name)
+			if err != nil {
+				return nil, err
+			}
+			wanted[t.Name] = true
+		}
+	}
+	for _, t := range list {
+		if wanted[t.Name] && t.elements > 0 {
+			wanted[lpushForLRANGE] = true
+		}
+	}
+	var selected []Test
+	for _, t := range list {
+		if wanted[t.Name] {
+			selected = append(selected, t)
+		}
+	}
+	return selected, nil
+}
+
 // Custom is the test of a command of the user's own, with __rand_int__ and
 // __data__ in it.
 func Custom(args []string) Test {
