@@ -12,7 +12,10 @@ import (
 
 // The event loop. This file is the one place where speed wins over plainness:
 // system calls go straight to the kernel, past Go's scheduler, and nothing in
-// it allocates while load runs.
+// it allocates while load runs. Measured, CPU a request, SET at P=1 and GET at
+// P=16, seven pairs: waiting by way of the scheduler costs 17% more; read and
+// write instead of recvfrom and sendto 2 to 3% more. A profile has 94% of the
+// time in the kernel at P=1: one send and one receive a request.
 
 type connState byte
 
