@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -69,6 +70,8 @@ func (t *TLS) config(address string) (*tls.Config, error) {
 	return c, nil
 }
 
+const proofCommand = "DBSIZE"
+
 // roots are the certificates of the authorities that t names.
 func (t *TLS) roots() (*x509.CertPool, error) {
 	pool, where, found := x509.NewCertPool(), t.CACert, false
@@ -125,7 +128,7 @@ func greeting(job Job, proof bool) (bytes []byte, replies int) {
 		add("SELECT", strconv.Itoa(t.Database))
 	}
 	if proof {
-		add("DBSIZE")
+		add(proofCommand)
 	}
 	return bytes, replies
 }
@@ -146,12 +149,34 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 		return nil, dialError(job.Target, err)
 	}
 	c := newControl(conn, job.Target)
-	hello, replies := greeting(job, true)
-	if err := c.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
+	if err := c.greet(job, true); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	return c, nil
+}
+
+// greet sends the greeting and reads the replies to it.
+func (c *control) greet(job Job, proof bool) error {
+	if hello, replies := greeting(job, false); replies > 0 {
+		if err := c.exchange(hello, replies); err != nil {
+			return err
+		}
+	}
+	if !proof {
+		return nil
+	}
+	if err := c.exchange(appendCommand(nil, proofCommand), 1); !proves(err) {
+		return err
+	}
+	return nil
+}
+
+// proves says whether the reply to the proof shows a server that may be
+// loaded: a number, or that it does not permit or know the proof's command.
+func proves(err error) bool {
+	kind := Kind(err)
+	return err == nil || kind == KindNoPerm || kind == KindReply
 }
 
 func newControl(conn net.Conn, t Target) *control {
@@ -160,10 +185,13 @@ func newControl(conn net.Conn, t Target) *control {
 
 func (c *control) close() { c.conn.Close() }
 
+// interrupt has what is under way on the connection return at once.
+func (c *control) interrupt() { _ = c.conn.SetDeadline(time.Unix(1, 0)) }
+
 // exchange sends commands and reads their replies, none of which may be an
 // error. Both go on at once, so that no buffer can fill on both sides.
 func (c *control) exchange(out []byte, replies int) error {
-	c.conn.SetWriteDeadline(time.Time{})
+	_ = c.conn.SetWriteDeadline(time.Time{})
 	sent := make(chan error, 1)
 	go func() {
 		_, err := c.conn.Write(out)
@@ -171,10 +199,10 @@ func (c *control) exchange(out []byte, replies int) error {
 	}()
 	var first error
 	for range replies {
-		c.conn.SetReadDeadline(time.Now().Add(connectTime))
+		_ = c.conn.SetReadDeadline(time.Now().Add(connectTime))
 		_, err := c.read(false)
 		if err != nil && Kind(err) == "" {
-			c.conn.SetDeadline(time.Unix(1, 0))
+			c.interrupt()
 			<-sent
 			return dialError(c.target, err)
 		}
@@ -190,7 +218,7 @@ func (c *control) exchange(out []byte, replies int) error {
 
 // ask sends one command and returns its reply: strings, one for each element.
 func (c *control) ask(args ...string) ([]string, error) {
-	c.conn.SetDeadline(time.Now().Add(connectTime))
+	_ = c.conn.SetDeadline(time.Now().Add(connectTime))
 	if _, err := c.conn.Write(appendCommand(nil, args...)); err != nil {
 		return nil, dialError(c.target, err)
 	}
@@ -204,7 +232,7 @@ func (c *control) ask(args ...string) ([]string, error) {
 // read reads one reply; its values, flattened, when they are wanted.
 func (c *control) read(want bool) ([]string, error) {
 	line, err := c.in.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
+	if errors.Is(err, bufio.ErrBufferFull) {
 		return nil, errNotRESP
 	}
 	if err != nil {

@@ -2,6 +2,10 @@
 // over an event loop that costs as little client CPU a request as it can, and
 // times every reply. It knows an address and what to send; it knows nothing
 // of placements, rounds or plans. A Job goes in, a Result comes out.
+//
+// Data goes: Job → Run (run.go) → an engine: event loops (loop_linux.go) or a
+// goroutine a connection (portable.go), which send the bytes of request.go and pass
+// over replies with reply.go → a tally a loop (tally.go) → Result.
 package redisload
 
 import (
@@ -63,7 +67,9 @@ type Job struct {
 	Seed     uint64 `json:"seed,omitempty"`
 
 	// The measured part ends after Requests replies (exactly that many are
-	// sent) or after Duration, whichever is set; with both, the first.
+	// sent) or after Duration, whichever is set; with both, the first. After
+	// Prepare, a test of pops also ends with the last element loaded, and one
+	// that adds to its key at 2 GiB: see stateOf.
 	Requests int64         `json:"requests,omitempty"`
 	Duration time.Duration `json:"duration_ns,omitempty"`
 	// WarmUp of the same load comes first and is in no figure.
@@ -72,7 +78,8 @@ type Job struct {
 	Rate float64 `json:"rate,omitempty"`
 
 	// Prepare brings the keys that the test uses into the test's fixed data
-	// state first (see Prepare), and removes them afterwards when Cleanup.
+	// state first (see stateOf), and again after a warm-up that changed it.
+	// Cleanup removes them, by name, at the end.
 	Prepare bool `json:"prepare,omitempty"`
 	Cleanup bool `json:"cleanup,omitempty"`
 	// Deadline bounds the whole job when the server stops answering, beyond

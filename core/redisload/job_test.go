@@ -40,6 +40,20 @@ func TestRequestsAreThoseOfRedisBenchmark(t *testing.T) {
 	}
 }
 
+func TestCustomCommandsHaveTheirMarksReplaced(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(address, "")
+		job.Args = []string{"SETEX", "c:__rand_int__:__rand_int__", "60", "<__data__>"}
+		job.PayloadBytes, job.Keyspace, job.Requests, job.ForcePortable = 3, 1, 10, portable
+		runJob(t, job)
+		key := "c:000000000000:000000000000"
+		if got, want := ask(t, address, "GET", key), "<"+string(Payload(Modern, 3))+">"; got != want {
+			t.Errorf("%s holds %q, want %q", key, got, want)
+		}
+	})
+}
+
 func TestKeysOfAPipelineAreDrawnOneByOne(t *testing.T) {
 	test, err := Lookup(Classic, "MSET")
 	if err != nil {
@@ -112,6 +126,34 @@ func TestSuitesHaveTheLinesThatRedisBenchmarkPrints(t *testing.T) {
 	}
 	if _, err := Suite("old"); Kind(err) != "unknown-suite" {
 		t.Errorf("the suite old: %v", err)
+	}
+}
+
+func TestSelectionRunsWhatRedisBenchmarkDoes(t *testing.T) {
+	for _, c := range []struct{ suite, names, want string }{
+		{Classic, "ping", "PING_INLINE PING_BULK"},
+		{Modern, "get,SET,ping_mbulk", "PING_MBULK SET GET"},
+		{Classic, "ping_mbulk,lpush", "PING_BULK LPUSH"},
+		{Classic, "lrange", "LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300 LRANGE_500 LRANGE_600"},
+		{Modern, "lrange_300", "LPUSH_FOR_LRANGE LRANGE_300"},
+	} {
+		list, err := Select(c.suite, strings.Split(c.names, ","))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, test := range list {
+			got = append(got, test.Name)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("-t %s in %s runs %v, want %s", c.names, c.suite, got, c.want)
+		}
+	}
+	if all, err := Select(Classic, nil); err != nil || len(all) != 15 {
+		t.Errorf("no -t runs %d tests (%v), want the suite", len(all), err)
+	}
+	if _, err := Select(Classic, []string{"get", "nothing"}); Kind(err) != "unknown-test" {
+		t.Errorf("-t nothing: %v", err)
 	}
 }
 

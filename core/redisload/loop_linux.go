@@ -12,7 +12,10 @@ import (
 
 // The event loop. This file is the one place where speed wins over plainness:
 // system calls go straight to the kernel, past Go's scheduler, and nothing in
-// it allocates while load runs.
+// it allocates while load runs. Measured, CPU a request, SET at P=1 and GET at
+// P=16, seven pairs: waiting by way of the scheduler costs 17% more; read and
+// write instead of recvfrom and sendto 2 to 3% more. A profile has 94% of the
+// time in the kernel at P=1: one send and one receive a request.
 
 type connState byte
 
@@ -247,9 +250,10 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 		}
 		if c.skipper.reply.failed {
 			err := ReplyError(l.target, string(c.skipper.errorText()))
-			switch Kind(err) {
-			case KindNoPerm: // to ask; it may still be permitted to load
-			case KindLoading: // after a restart
+			last := c.state == greeted && c.waiting == 1 && (l.part.quota == nil || !l.reopen)
+			switch {
+			case last && proves(err):
+			case l.part.quota != nil && Kind(err) == KindLoading: // it was restarted
 				l.lose(c, err)
 				return
 			default:
@@ -447,6 +451,8 @@ func (l *loop) lose(c *conn, why error) {
 	}
 	if was == busy {
 		l.part.quota.giveBack(inFlight)
+	}
+	if was == busy || was == resting {
 		l.tally.reconnects++
 	}
 	if was == idle { // it had nothing to do; it is opened for the next part
@@ -512,7 +518,7 @@ func (l *loop) dial(c *conn) error {
 	if l.domain != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
-	if err := unix.Connect(fd, l.address); err != nil && err != unix.EINPROGRESS {
+	if err := unix.Connect(fd, l.address); err != nil && !errors.Is(err, unix.EINPROGRESS) {
 		return err
 	}
 	e := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT, Fd: c.index, Pad: c.generation}

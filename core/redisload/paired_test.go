@@ -83,13 +83,13 @@ func BenchmarkAgainstRedisBenchmark(b *testing.B) {
 		pipeline int
 		requests int64
 	}{
-		{"SET", []string{"-t", "set"}, 1, 250_000},
-		{"GET", []string{"-t", "get"}, 1, 250_000},
-		{"SET", []string{"-t", "set"}, 16, 2_000_000},
-		{"GET", []string{"-t", "get"}, 16, 2_000_000},
+		{"SET", []string{"-t", "set"}, 1, 150_000},
+		{"GET", []string{"-t", "get"}, 1, 150_000},
+		{"SET", []string{"-t", "set"}, 16, 1_200_000},
+		{"GET", []string{"-t", "get"}, 16, 1_200_000},
 		{"SET", []string{"-t", "set"}, 200, 3_000_000},
-		{"GET", []string{"-t", "get"}, 200, 4_000_000},
-		{"LRANGE_100", []string{"LRANGE", "mylist", "0", "99"}, 1, 100_000},
+		{"GET", []string{"-t", "get"}, 200, 3_000_000},
+		{"LRANGE_100", []string{"LRANGE", "mylist", "0", "99"}, 1, 60_000},
 	} {
 		b.Run(fmt.Sprintf("%s/P=%d", c.test, c.pipeline), func(b *testing.B) {
 			job := jobFor(address, c.test)

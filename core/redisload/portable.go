@@ -155,14 +155,11 @@ func (c *portableConn) open(ctx context.Context, proof bool) error {
 	if err != nil {
 		return dialError(e.job.Target, err)
 	}
-	if hello, replies := greeting(e.job, proof); replies > 0 {
-		control := newControl(conn, e.job.Target)
-		if err := control.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
-			conn.Close()
-			return err
-		}
-		conn.SetDeadline(time.Time{})
+	if err := newControl(conn, e.job.Target).greet(e.job, proof); err != nil {
+		conn.Close()
+		return err
 	}
+	_ = conn.SetDeadline(time.Time{})
 	c.mu.Lock()
 	c.conn, c.skipper = conn, skipper{}
 	c.mu.Unlock()
@@ -176,7 +173,7 @@ func (c *portableConn) shut() {
 		return
 	}
 	if tcp, ok := c.conn.(*net.TCPConn); ok && c.engine.job.Reconnect {
-		tcp.SetLinger(0) // leaves no port in TIME_WAIT behind
+		_ = tcp.SetLinger(0) // leaves no port in TIME_WAIT behind
 	}
 	c.conn.Close()
 	c.conn = nil
@@ -186,7 +183,7 @@ func (c *portableConn) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn != nil {
-		c.conn.SetDeadline(time.Unix(1, 0))
+		_ = c.conn.SetDeadline(time.Unix(1, 0))
 	}
 }
 

@@ -152,11 +152,11 @@ func appendCommand(b []byte, args ...string) []byte {
 	return b
 }
 
-// Payload is the value of n bytes that a suite's commands send: x's in
-// classic, and in modern the bytes of genBenchmarkRandomData in
+// Payload is the value of n bytes that a suite's commands send: x's, and in
+// modern the bytes of genBenchmarkRandomData in
 // redis-benchmark.c, which start again for each test here.
 func Payload(suite string, n int) []byte {
-	if suite == Classic {
+	if suite != Modern {
 		return bytes.Repeat([]byte{'x'}, n)
 	}
 	b := make([]byte, n)

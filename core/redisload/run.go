@@ -153,7 +153,7 @@ func (s *session) run(ctx context.Context) (result Result, err error) {
 		return Result{}, err
 	}
 	defer control.close()
-	unhook := context.AfterFunc(ctx, func() { control.conn.SetDeadline(time.Unix(1, 0)) })
+	unhook := context.AfterFunc(ctx, control.interrupt)
 	defer unhook()
 
 	e := newEngine(s.job, s.test, s.clock)
@@ -217,7 +217,7 @@ func (s *session) cleanUp() error {
 		return err
 	}
 	defer c.close()
-	unhook := context.AfterFunc(ctx, func() { c.conn.SetDeadline(time.Unix(1, 0)) })
+	unhook := context.AfterFunc(ctx, c.interrupt)
 	defer unhook()
 	return removeKeys(ctx, c, s.job, s.test)
 }

@@ -62,7 +62,7 @@ func realServer(t testing.TB, options ...string) string {
 func answers(address string, ended <-chan struct{}) bool {
 	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); {
 		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.SetDeadline(time.Now().Add(time.Second))
+			_ = conn.SetDeadline(time.Now().Add(time.Second))
 			fmt.Fprint(conn, "PING\r\n")
 			_, err := bufio.NewReader(conn).ReadString('\n')
 			conn.Close()

@@ -199,7 +199,9 @@ func CustomBytes(args []string) int { return len(appendCommand(nil, args...)) }
 // testOf is the test that a job names.
 func testOf(job Job) (Test, error) {
 	if len(job.Args) > 0 {
-		return Custom(job.Args), nil
+		t := Custom(job.Args)
+		t.suite = strings.ToLower(job.Suite)
+		return t, nil
 	}
 	return Lookup(job.Suite, job.Test)
 }

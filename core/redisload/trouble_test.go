@@ -148,6 +148,25 @@ func TestTimedJobStopsSendingAtItsEndAndPhasesEncloseTheMeasuredPart(t *testing.
 	})
 }
 
+func TestFixedRateIsKeptOverAllThreads(t *testing.T) {
+	address := realServer(t)
+	engines(t, func(t *testing.T, portable bool) {
+		for _, threads := range []int{1, 2} {
+			job := jobFor(address, "SET")
+			job.Requests, job.Rate, job.Threads, job.ForcePortable = 1001, 2000, threads, portable
+			r := runJob(t, job)
+			// The last of 1,001 is due half a second after the first.
+			if r.Elapsed < 490*time.Millisecond || r.Elapsed > 700*time.Millisecond {
+				t.Errorf("1,001 requests at 2,000/s took %v, want 0.5 s", r.Elapsed)
+			}
+			if r.Latency.TotalCount() != 1001 || r.Service.TotalCount() != 1001 {
+				t.Errorf("%d corrected, %d uncorrected latencies, want 1001", r.Latency.TotalCount(), r.Service.TotalCount())
+			}
+			t.Logf("%s: p50 %d µs from the due time, %d µs from the send", r.Engine, r.Latency.ValueAtPercentile(50), r.Service.ValueAtPercentile(50))
+		}
+	})
+}
+
 func TestErrorsNilsAndShortListsAreCountedApart(t *testing.T) {
 	address := realServer(t)
 	engines(t, func(t *testing.T, portable bool) {
@@ -347,6 +366,29 @@ func TestNewConnectionForEachBatchKeepsTheCountAndLeavesNoPortsBehind(t *testing
 			if waiting := strings.Count(string(out), "\n"); waiting > 100 {
 				t.Errorf("%d sockets are in TIME_WAIT", waiting)
 			}
+		}
+	})
+}
+
+func TestServerThatDoesNotKnowTheProofIsLoadedAllTheSame(t *testing.T) {
+	engines(t, func(t *testing.T, portable bool) {
+		job := jobFor(fakeServer(t, func(conn net.Conn) {
+			r := bufio.NewReader(conn)
+			for {
+				args, err := readCommand(r)
+				if err != nil {
+					return
+				}
+				if args[0] == "SET" {
+					fmt.Fprint(conn, "+OK\r\n")
+				} else {
+					fmt.Fprintf(conn, "-ERR unknown command '%s'\r\n", args[0])
+				}
+			}
+		}), "SET")
+		job.Requests, job.ForcePortable = 100, portable
+		if r := runJob(t, job); r.Errors != 0 || r.Requests != 100 {
+			t.Errorf("%d replies, %d errors, want 100, 0", r.Requests, r.Errors)
 		}
 	})
 }
