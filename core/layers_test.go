@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"core/server": {"assets", "core/host", "core/plan", "core/result", "core/text",
 		"github.com/adrg/xdg", "github.com/docker/docker", "github.com/docker/go-connections", "github.com/docker/go-units",
 		"github.com/opencontainers/image-spec", "github.com/containerd/errdefs",
-		"github.com/redis/go-redis/v9", "golang.org/x/sys"},
+		"github.com/redis/go-redis/v9", "github.com/go-sql-driver/mysql", "golang.org/x/sys"},
 	"core/agent": {"core/host", "core/oltp", "core/redisload", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},
 	"core/redisload": {"core/text", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},

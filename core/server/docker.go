@@ -221,6 +221,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		return nil, err
 	}
 	s.Endpoint = Endpoint{Network: "tcp", Address: at.address, Password: set.password}
+	s.Endpoint.User, s.Endpoint.Schema = svc.account()
 	s.ProxyPIDs = at.proxies
 	s.Facts["network.path"] = at.path
 	if e.isLocal() && state.State.Running {
@@ -231,7 +232,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 
 // setting decides what the container's server is told.
 func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
-	set := setting{variant: v, seen: inside, password: newPassword(), facts: e.facts()}
+	set := setting{variant: v, seen: inside, password: newPassword(), facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
 	var err error
 	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
 		return set, err
@@ -246,6 +247,7 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 		if set.program, err = findProgram(svc, v); err != nil {
 			return set, err
 		}
+		set.master = l.master(set.program)
 		for key, value := range programFacts(ctx, set.program) {
 			set.facts[key] = value
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"strconv"
@@ -19,6 +20,9 @@ type existing struct{}
 // endpointOf is the address that an existing variant names.
 func endpointOf(svc service, v plan.Variant) (Endpoint, error) {
 	e := Endpoint{Network: "tcp", User: v.User, Password: v.Password, Database: v.Database, TLS: v.TLS}
+	if _, schema := svc.account(); schema != "" {
+		e.Schema = cmp.Or(v.Schema, schema)
+	}
 	if v.Socket != "" {
 		e.Network, e.Address = "unix", v.Socket
 		return e, nil
@@ -78,6 +82,11 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 // server: it holds data, evicts, is a replica or a cluster, is not on this machine.
 func TestConnection(ctx context.Context, e Endpoint) (host.Facts, error) {
 	return connect(ctx, redisService{}, e)
+}
+
+// TestMySQLConnection is TestConnection for a MySQL server.
+func TestMySQLConnection(ctx context.Context, e Endpoint) (host.Facts, error) {
+	return connect(ctx, mysqlService{}, e)
 }
 
 func connect(ctx context.Context, svc service, e Endpoint) (host.Facts, error) {

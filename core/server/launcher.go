@@ -23,6 +23,7 @@ type Options struct {
 	WorkDir string // where private folders are made; "" is Berth's cache folder
 	Host    string // that servers listen on: a loopback address
 	Port    int    // 0: a free one for each start
+	MySQL   MySQLOptions
 	// Lang is the language in which Prepare says what it does; "" is English.
 	Lang string
 }
@@ -36,6 +37,7 @@ type Launcher struct {
 
 	mu      sync.Mutex
 	servers map[*Server]bool
+	masters map[string]string // data folders to start with, by program
 	folders int
 	engine  *engine // nil until a docker placement needs it
 
@@ -89,7 +91,7 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	}
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	l := &Launcher{options: o, host: address, servers: map[*Server]bool{}}
+	l := &Launcher{options: o, host: address, servers: map[*Server]bool{}, masters: map[string]string{}}
 	l.launch = launch{ID: hex.EncodeToString(id[:]), Run: o.RunID, Owner: me}
 	l.launch.Folder = filepath.Join(o.WorkDir, l.launch.ID)
 	if err := os.Mkdir(l.launch.Folder, 0o700); err != nil {
@@ -114,6 +116,9 @@ func (l *Launcher) Prepare(ctx context.Context, variants []plan.Variant, say fun
 	for _, v := range variants {
 		svc, plc, err := pieces(v)
 		if err != nil {
+			return err
+		}
+		if err := svc.furnish(ctx, l, v, tell); err != nil {
 			return err
 		}
 		if err := plc.prepare(ctx, l, svc, v, tell); err != nil {

@@ -112,7 +112,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 		return nil, err
 	}
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: newPassword(), facts: programFacts(ctx, program)}
+		password: newPassword(), facts: programFacts(ctx, program), master: l.master(program), bufferPool: l.options.MySQL.BufferPoolBytes}
 	command, err := svc.prepare(ctx, set)
 	if err != nil {
 		os.RemoveAll(folder)
@@ -129,7 +129,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 		set.facts["server.cpus"] = cpus
 	}
 	s := l.newServer(v, p, folder)
-	s.Endpoint = Endpoint{Network: "tcp", Address: net.JoinHostPort(l.host, strconv.Itoa(port)), Password: set.password}
+	s.Endpoint = endpointOn(svc, l.host, port, set.password)
 	s.PIDs = []int{p.id.PID}
 	s.Facts = set.facts
 	if prefix != nil {
@@ -137,6 +137,13 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	}
 	s.Commands = []string{shellLine(append(prefix, svc.byHand(set)...))}
 	return s, nil
+}
+
+// endpointOn is how a server of Berth's own is reached.
+func endpointOn(svc service, address string, port int, password string) Endpoint {
+	e := Endpoint{Network: "tcp", Address: net.JoinHostPort(address, strconv.Itoa(port)), Password: password}
+	e.User, e.Schema = svc.account()
+	return e
 }
 
 // A process is a server that runs as one.

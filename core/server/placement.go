@@ -1,4 +1,4 @@
-// Package server starts servers: a service (what is placed: Redis) in a placement (where and how it runs: a
+// Package server starts servers: a service (what is placed: Redis or MySQL) in a placement (where and how it runs: a
 // process, a container, somebody's own server). N services and M placements are
 // N + M pieces of code: a service says how it is prepared, asked whether it is
 // ready, and described; a placement says where its command goes. The package
@@ -35,6 +35,8 @@ func pieces(v plan.Variant) (service, placement, error) {
 	switch v.Service {
 	case plan.Redis:
 		svc = redisService{}
+	case plan.MySQL:
+		svc = mysqlService{}
 	default:
 		return nil, nil, text.Err("server.unknown-service", text.Args{"Label": v.Label, "Service": v.Service}, nil)
 	}

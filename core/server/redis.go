@@ -25,6 +25,10 @@ type redisService struct{}
 func (redisService) program() string { return "redis-server" }
 func (redisService) port() int       { return 6379 }
 
+func (redisService) account() (user, schema string) { return "", "" }
+
+func (redisService) furnish(context.Context, *Launcher, plan.Variant, sayer) error { return nil }
+
 func (redisService) packages() map[string]string {
 	return map[string]string{"apt-get": "redis-server", "dnf": "redis", "pacman": "redis", "zypper": "redis", "brew": "redis"}
 }

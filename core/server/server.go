@@ -25,7 +25,8 @@ type Endpoint struct {
 	Address  string // host:port, or the socket's path
 	User     string
 	Password string
-	Database int
+	Database int    // of Redis
+	Schema   string // of MySQL: the database's name
 	TLS      bool
 }
 

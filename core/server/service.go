@@ -17,6 +17,11 @@ type service interface {
 	packages() map[string]string
 	// port is where such a server listens by custom.
 	port() int
+	// account is who clients are and the database that they use; empty where the service has none.
+	account() (user, schema string)
+	// furnish does once in a run, before the placement's own preparation, what all
+	// servers of v's program share: the data that each starts with.
+	furnish(ctx context.Context, l *Launcher, v plan.Variant, say sayer) error
 	// prepare writes what the server needs into its folder and returns the
 	// command, as the server's own file system has its parts.
 	prepare(ctx context.Context, s setting) (argv []string, err error)
@@ -44,6 +49,10 @@ type setting struct {
 	// loopback, behind something that is.
 	published bool
 	facts     host.Facts // of the server; prepare adds its own
+
+	// Of a service that is furnished: the folder of its data, and MySQLOptions' buffer pool.
+	master     string
+	bufferPool int64
 }
 
 // newPassword draws 128 random bits.
