@@ -10,6 +10,7 @@ package agent
 import (
 	"time"
 
+	"berth/core/oltp"
 	"berth/core/redisload"
 )
 
@@ -23,8 +24,12 @@ type Job struct {
 	CPUs []int `json:"cpus,omitempty"`
 	// Watch has the processes whose CPU time is read at the start and the end of
 	// the measured part, by role.
-	Watch Watch          `json:"watch"`
-	Redis *redisload.Job `json:"redis,omitempty"`
+	Watch Watch `json:"watch"`
+	// Exactly one of these says what to do: load Redis, load MySQL, or make
+	// the tables that MySQL is loaded on.
+	Redis  *redisload.Job `json:"redis,omitempty"`
+	OLTP   *oltp.Job      `json:"oltp,omitempty"`
+	Tables *oltp.Job      `json:"tables,omitempty"`
 }
 
 // Watch names processes by pid.
@@ -37,16 +42,36 @@ type Watch struct {
 // is a Result or an Error; an Error may follow the Result of what was measured before it.
 type Event struct {
 	Phase  redisload.Phase `json:"phase,omitempty"`
-	Tick   *redisload.Tick `json:"tick,omitempty"`
+	Tick   *Tick           `json:"tick,omitempty"`
+	Rows   *Rows           `json:"rows,omitempty"`
 	Result *Result         `json:"result,omitempty"`
 	// Error ends the job.
 	Error *Error `json:"error,omitempty"`
 }
 
-// A Result is redisload's, made fit for a line of JSON, with the CPU that each
+// A Tick is how far the measured part is: requests, or queries of MySQL.
+type Tick struct {
+	redisload.Tick
+	Transactions int64 `json:"transactions,omitempty"` // of MySQL
+	// P95 is the 95th percentile of the transactions since the tick before, in
+	// milliseconds.
+	P95 float64 `json:"p95_ms,omitempty"`
+}
+
+// Rows is how far the making of tables is.
+type Rows struct {
+	Made  int64 `json:"made"`
+	Total int64 `json:"total"`
+}
+
+// A Result is redisload's or oltp's, made fit for a line of JSON, with the CPU that each
 // process used while it was measured.
 type Result struct {
-	Requests    int64             `json:"requests"`
+	Requests int64 `json:"requests"` // or queries of MySQL
+	// Transactions of MySQL; Latency is then theirs.
+	Transactions int64 `json:"transactions,omitempty"`
+	// Unsettled says that the warm-up ended before throughput was flat.
+	Unsettled bool `json:"unsettled,omitempty"`
 	Errors      int64             `json:"errors,omitempty"`
 	Misses      int64             `json:"misses,omitempty"`
 	Reconnects  int64             `json:"reconnects,omitempty"`

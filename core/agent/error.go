@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
+	"berth/core/oltp"
 	"berth/core/redisload"
 	"berth/core/text"
 )
@@ -12,7 +14,7 @@ import (
 // An Error is why a job failed, made fit for a line of JSON. It unwraps to the
 // catalogue's sentence, so that the parent can show it in any language.
 type Error struct {
-	Kind  string    `json:"kind,omitempty"` // redisload's name of the case ("noauth", "not-redis", ...)
+	Kind  string    `json:"kind,omitempty"` // redisload's or oltp's name of the case ("noauth", "access-denied", ...)
 	Text  string    `json:"text"`           // English
 	ID    string    `json:"id,omitempty"`   // of the sentence in the catalogue
 	Args  text.Args `json:"args,omitempty"`
@@ -35,7 +37,7 @@ func (e *Error) Unwrap() error {
 
 // newError is err with its causes, as far as they are sentences of the catalogue.
 func newError(err error) *Error {
-	e := &Error{Kind: redisload.Kind(err), Text: err.Error()}
+	e := &Error{Kind: cmp.Or(redisload.Kind(err), oltp.Kind(err)), Text: err.Error()}
 	if e.Kind == "" && errors.Is(err, context.Canceled) {
 		e.Kind = redisload.KindCancelled
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -47,7 +48,7 @@ func serve(in io.Reader, out io.Writer, run load) int {
 		w.fail(text.Err("agent.job", nil, err))
 		return exitJob
 	}
-	if job.Redis == nil {
+	if job.Redis == nil && job.OLTP == nil && job.Tables == nil {
 		w.fail(text.Err("agent.no-load", nil, nil))
 		return exitJob
 	}
@@ -76,13 +77,17 @@ func serve(in io.Reader, out io.Writer, run load) int {
 
 func carryOut(ctx context.Context, job Job, w *writer, run load) int {
 	o := &observer{self: os.Getpid(), watch: job.Watch, w: w}
-	measured, err := run(ctx, *job.Redis, o)
-	if measured.Latency != nil && (err == nil || measured.Requests > 0) {
-		r, encodeErr := newResult(measured, o.cpu(measured.ThreadCPU))
-		if encodeErr != nil {
-			w.fail(encodeErr)
-			return exitFailed
-		}
+	var r *Result
+	var err error
+	switch {
+	case job.Redis != nil:
+		r, err = loadRedis(ctx, *job.Redis, o, run)
+	case job.OLTP != nil:
+		r, err = loadMySQL(ctx, *job.OLTP, o)
+	default:
+		err = makeTables(ctx, *job.Tables, w)
+	}
+	if r != nil {
 		w.write(Event{Result: r})
 	}
 	if err != nil {
@@ -90,6 +95,16 @@ func carryOut(ctx context.Context, job Job, w *writer, run load) int {
 		return exitFailed
 	}
 	return exitDone
+}
+
+// loadRedis gives the result of what was measured also beside an error.
+func loadRedis(ctx context.Context, job redisload.Job, o *observer, run load) (*Result, error) {
+	measured, err := run(ctx, job, o)
+	if measured.Latency == nil || err != nil && measured.Requests == 0 {
+		return nil, err
+	}
+	r, encodeErr := newResult(measured, o.cpu(measured.ThreadCPU))
+	return r, errors.Join(encodeErr, err)
 }
 
 // newResult makes r fit for a line of JSON.
@@ -136,7 +151,7 @@ func (o *observer) Phase(p redisload.Phase) {
 	}
 }
 
-func (o *observer) Tick(t redisload.Tick) { o.w.write(Event{Tick: &t}) }
+func (o *observer) Tick(t redisload.Tick) { o.w.write(Event{Tick: &Tick{Tick: t}}) }
 
 // cpu is what was used between the two readings, and by each event loop as it
 // found itself. Without both readings it is unknown.

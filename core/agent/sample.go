@@ -11,7 +11,7 @@ import (
 // measured where, and what limited it, is for those to say who know.
 func (r *Result) Sample() *result.Sample {
 	s := &result.Sample{
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Elapsed: r.Elapsed, Latency: r.Latency,
+		Requests: r.Requests, Transactions: r.Transactions, Errors: r.Errors, Misses: r.Misses, Elapsed: r.Elapsed, Latency: r.Latency,
 		ClientCPU: percent(r.CPU.Client, r.Elapsed), ServerCPU: percent(r.CPU.Server, r.Elapsed), ProxyCPU: percent(r.CPU.Proxy, r.Elapsed),
 		MachineCPU: r.CPU.Machine, Steal: r.CPU.Steal, AgentThreads: r.Threads, Engine: r.Engine, State: r.State, FirstErrors: r.FirstErrors,
 	}

@@ -1,0 +1,53 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"berth/core/oltp"
+	"berth/core/redisload"
+	"berth/core/result"
+)
+
+// loadMySQL gives the result of what was measured also beside an error.
+func loadMySQL(ctx context.Context, job oltp.Job, o *observer) (*Result, error) {
+	measured, err := oltp.Run(ctx, job, transactions{o})
+	if measured.Latency == nil || err != nil && measured.Events == 0 {
+		return nil, err
+	}
+	latency, encodeErr := result.EncodeHistogram(measured.Latency)
+	return &Result{
+		Requests: measured.Queries(), Transactions: measured.Events, Errors: measured.Errors, Reconnects: measured.Reconnects,
+		Elapsed: measured.Elapsed, Latency: latency, FirstErrors: measured.FirstErrors,
+		Engine: measured.Engine, Threads: len(measured.Threads), Cut: measured.Cut, CPU: o.cpu(nil),
+		State:     fmt.Sprintf("%d tables of %d rows", job.Schema.Tables, job.Schema.TableSize),
+		Unsettled: job.UntilFlat && !measured.WarmUp.Flat,
+	}, errors.Join(encodeErr, err)
+}
+
+// transactions tells an observer of a MySQL job in Redis's terms.
+type transactions struct{ *observer }
+
+// Phase passes on the phases that both have; that statements are prepared is
+// part of connecting.
+func (t transactions) Phase(p oltp.Phase) {
+	if p != oltp.Preparing {
+		t.observer.Phase(redisload.Phase(p))
+	}
+}
+
+func (t transactions) Tick(k oltp.Tick) {
+	tick := Tick{Tick: redisload.Tick{Elapsed: k.Elapsed, Requests: k.Total.Queries(), Errors: k.Total.Errors}, Transactions: k.Total.Events}
+	if len(k.Latency) > 0 {
+		tick.P95 = k.Latency[0]
+	}
+	t.w.write(Event{Tick: &tick})
+}
+
+// makeTables makes and fills the tables that MySQL is loaded on.
+func makeTables(ctx context.Context, job oltp.Job, w *writer) error {
+	return oltp.Prepare(ctx, job, func(p oltp.Progress) {
+		w.write(Event{Rows: &Rows{Made: p.Rows, Total: p.Total}})
+	})
+}
