@@ -71,7 +71,7 @@ type Result struct {
 	// Transactions of MySQL; Latency is then theirs.
 	Transactions int64 `json:"transactions,omitempty"`
 	// Unsettled says that the warm-up ended before throughput was flat.
-	Unsettled bool `json:"unsettled,omitempty"`
+	Unsettled   bool              `json:"unsettled,omitempty"`
 	Errors      int64             `json:"errors,omitempty"`
 	Misses      int64             `json:"misses,omitempty"`
 	Reconnects  int64             `json:"reconnects,omitempty"`

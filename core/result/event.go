@@ -116,6 +116,10 @@ type TickEvent struct {
 	Elapsed  time.Duration `json:"elapsed_ns"`
 	Requests int64         `json:"requests"`
 	RPS      float64       `json:"rps"` // since the tick before
+	// Of MySQL: transactions a second and their 95th percentile in
+	// milliseconds, since the tick before.
+	TPS float64 `json:"tps,omitempty"`
+	P95 float64 `json:"p95_latency_ms,omitempty"`
 }
 
 // A FailureEvent is a server or a sample that failed, in a sentence.

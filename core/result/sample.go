@@ -61,6 +61,7 @@ const (
 	FlagBusy        = "busy-machine"
 	FlagNotFresh    = "not-restarted"
 	FlagCut         = "cut-short"
+	FlagUnsettled   = "not-settled"
 	FlagReconnects  = "reconnects"
 	FlagVersions    = "versions-differ"
 	FlagEngines     = "engines-differ"

@@ -19,11 +19,9 @@ type clock struct {
 	total    int
 }
 
-func (c *clock) begin(p plan.Plan, workloads []plan.Workload, rounds int) {
-	*c = clock{began: time.Now(), total: len(p.Variants) * len(workloads) * rounds}
-	for _, v := range p.Variants {
-		c.expected += v.Expected(workloads) * time.Duration(rounds)
-	}
+func (c *clock) begin(p plan.Plan, rounds int) {
+	p.Rounds = rounds
+	*c = clock{began: time.Now(), total: p.Samples(), expected: p.Expected()}
 }
 
 // pass notes that something is done that was expected to take d, with so many samples.

@@ -60,9 +60,10 @@ func (s *session) fail(round int, v plan.Variant, w *plan.Workload, err error) {
 func (s *session) variant(round int, v plan.Variant) (err error) {
 	s.phase(result.PhaseEvent{Phase: result.PhaseStarting, Round: round, Variant: v.Label})
 	defer s.clock.pass(v.Expected(nil), 0)
+	workloads := s.plan.Workloads(v)
 	srv, err := s.launcher.Start(s.ctx, v)
 	if err != nil {
-		s.clock.pass(v.Expected(s.workloads)-v.Expected(nil), len(s.workloads))
+		s.clock.pass(v.Expected(workloads)-v.Expected(nil), len(workloads))
 		return err
 	}
 	defer func() {
@@ -74,8 +75,8 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 	s.emit(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{
 		Round: round, Variant: v.Label, Address: srv.Endpoint.Address, Ready: srv.Ready, Facts: srv.Facts, Commands: srv.Commands, Flags: srv.Flags,
 	}})
-	for i := range s.workloads {
-		w := s.workloads[i]
+	for i := range workloads {
+		w := workloads[i]
 		if err := s.options.Pause.wait(s.ctx, func() {
 			s.phase(result.PhaseEvent{Phase: result.PhasePaused, Round: round, Variant: v.Label})
 		}); err != nil {
@@ -86,7 +87,7 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 				return err
 			}
 			if death := srv.Failure(); death != nil {
-				s.clock.pass(v.Expected(s.workloads[i:])-v.Expected(nil), len(s.workloads[i:]))
+				s.clock.pass(v.Expected(workloads[i:])-v.Expected(nil), len(workloads[i:]))
 				return death
 			}
 			s.fail(round, v, &w, err)
@@ -101,14 +102,15 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	tell := func(phase string) {
 		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
 	}
-	var last redisload.Tick
+	var last agent.Tick
 	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
 		case e.Tick != nil:
 			t := *e.Tick
-			tick := &result.TickEvent{Elapsed: t.Elapsed, Requests: t.Requests}
-			if span := t.Elapsed - last.Elapsed; span > 0 {
-				tick.RPS = float64(t.Requests-last.Requests) / span.Seconds()
+			tick := &result.TickEvent{Elapsed: t.Elapsed, Requests: t.Requests, P95: t.P95}
+			if span := (t.Elapsed - last.Elapsed).Seconds(); span > 0 {
+				tick.RPS = float64(t.Requests-last.Requests) / span
+				tick.TPS = float64(t.Transactions-last.Transactions) / span
 			}
 			last = t
 			s.emit(result.Event{Type: result.TypeTick, Tick: tick})

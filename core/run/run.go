@@ -33,6 +33,9 @@ type Options struct {
 	Observe func(result.Event)
 	// Pause, when not nil, holds the run between samples while it is set.
 	Pause *Pause
+	// Lang is the language of what is said while images and tables are made;
+	// "" is English.
+	Lang string
 }
 
 // Execute carries out o.Plan and returns the run. Cancelling ctx stops it
@@ -116,22 +119,21 @@ func available(ctx context.Context, variants []plan.Variant) error {
 
 // A session is one execution, from its start or its continuation to its end.
 type session struct {
-	ctx       context.Context
-	cancel    context.CancelCauseFunc
-	plan      plan.Plan
-	workloads []plan.Workload
-	options   Options
-	log       *result.Log
-	run       *result.Run
-	cpus      int // of the machine
-	agent     result.Agent
-	prefix    string // of every key
-	launcher  *server.Launcher
-	clock     clock
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	plan     plan.Plan
+	options  Options
+	log      *result.Log
+	run      *result.Run
+	cpus     int // of the machine
+	agent    result.Agent
+	prefix   string // of every key
+	launcher *server.Launcher
+	clock    clock
 }
 
 func newSession(ctx context.Context, p plan.Plan, o Options, log *result.Log, r *result.Run) *session {
-	s := &session{plan: p, workloads: p.Workloads(), options: o, log: log, run: r}
+	s := &session{plan: p, options: o, log: log, run: r}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	return s
 }
@@ -143,7 +145,7 @@ func (s *session) execute(topology host.Topology, first, rounds int) (*result.Ru
 	s.emit(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{
 		Berth: assets.Version, Rounds: rounds, Agent: s.agent, Facts: host.Read(s.ctx),
 	}})
-	s.clock.begin(s.plan, s.workloads, rounds)
+	s.clock.begin(s.plan, rounds)
 	err := s.rounds(first, rounds)
 	if cause := context.Cause(s.ctx); cause != nil {
 		err = cause
@@ -195,7 +197,9 @@ func (s *session) place(topology host.Topology) {
 
 // rounds starts the launcher, measures, and leaves nothing running.
 func (s *session) rounds(first, rounds int) (err error) {
-	s.launcher, err = server.NewLauncher(s.ctx, server.Options{RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port})
+	s.launcher, err = server.NewLauncher(s.ctx, server.Options{
+		RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port, Lang: s.options.Lang, MySQL: server.MySQLOptions{Fill: s.fill},
+	})
 	if err != nil {
 		return err
 	}

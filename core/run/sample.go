@@ -1,11 +1,16 @@
 package run
 
 import (
+	"context"
+	"time"
+
 	"berth/core/agent"
+	"berth/core/oltp"
 	"berth/core/plan"
 	"berth/core/redisload"
 	"berth/core/result"
 	"berth/core/server"
+	"berth/core/text"
 )
 
 // Above these, in percent of one core, something else disturbed a sample.
@@ -16,27 +21,63 @@ const (
 
 // job is what an agent is told to measure w on srv.
 func (s *session) job(round int, srv *server.Server, w plan.Workload) agent.Job {
-	target := redisload.Target{
-		Network: srv.Endpoint.Network, Address: srv.Endpoint.Address,
-		User: srv.Endpoint.User, Password: srv.Endpoint.Password, Database: srv.Endpoint.Database,
+	job := agent.Job{CPUs: s.agent.CPUs, Watch: agent.Watch{Server: srv.PIDs, Proxy: srv.ProxyPIDs}}
+	// The same keys and rows on every variant, others in each round.
+	seed := s.plan.Seed + uint64(round)
+	if srv.Variant.Service == plan.MySQL {
+		job.OLTP = s.transactions(srv.Endpoint, w, seed)
+	} else {
+		job.Redis = s.requests(srv.Endpoint, w, seed)
 	}
-	if srv.Endpoint.TLS {
+	return job
+}
+
+func (s *session) requests(e server.Endpoint, w plan.Workload, seed uint64) *redisload.Job {
+	target := redisload.Target{Network: e.Network, Address: e.Address, User: e.User, Password: e.Password, Database: e.Database}
+	if e.TLS {
 		target.TLS = &redisload.TLS{}
 	}
-	return agent.Job{
-		CPUs:  s.agent.CPUs,
-		Watch: agent.Watch{Server: srv.PIDs, Proxy: srv.ProxyPIDs},
-		Redis: &redisload.Job{
-			Target: target, Suite: s.plan.Load.Suite, Test: w.Test,
-			PayloadBytes: w.PayloadBytes, Pipeline: w.Pipeline, Clients: w.Clients, Threads: s.agent.Threads,
-			Keyspace: w.Keyspace, Prefix: s.prefix,
-			// The same keys on every variant, others in each round.
-			Seed:     s.plan.Seed + uint64(round),
-			Requests: w.Requests, Duration: w.Duration, WarmUp: w.WarmUp,
-			Prepare: true, Cleanup: true,
-		},
+	return &redisload.Job{
+		Target: target, Suite: s.plan.Load.Suite, Test: w.Test,
+		PayloadBytes: w.PayloadBytes, Pipeline: w.Pipeline, Clients: w.Clients, Threads: s.agent.Threads,
+		Keyspace: w.Keyspace, Prefix: s.prefix, Seed: seed,
+		Requests: w.Requests, Duration: w.Duration, WarmUp: w.WarmUp,
+		Prepare: true, Cleanup: true,
 	}
 }
+
+func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) *oltp.Job {
+	job := oltp.DefaultJob()
+	job.Target = oltp.Target{Network: e.Network, Address: e.Address, User: e.User, Password: e.Password, Database: e.Schema}
+	if e.TLS {
+		job.Target.TLS = &oltp.TLS{}
+	}
+	job.Script, job.Threads = w.Test, w.Clients
+	job.Schema.Tables, job.Schema.TableSize = s.plan.OLTP.Tables, s.plan.OLTP.TableSize
+	job.Draw.Type, job.Draw.Seed = s.plan.OLTP.Draw, seed
+	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
+	return &job
+}
+
+// fill makes the tables that every MySQL server starts with, on one that will
+// be their master.
+func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) error {
+	workloads := s.plan.Workloads(v)
+	job := s.transactions(e, workloads[0], s.plan.Seed)
+	job.Threads = min(job.Schema.Tables, fillThreads)
+	var told time.Time
+	_, err := agent.Run(ctx, agent.Job{Tables: job}, func(e agent.Event) {
+		if e.Rows == nil || time.Since(told) < time.Second {
+			return
+		}
+		told = time.Now()
+		s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: text.For(s.options.Lang).T("run.rows", text.Args{"Made": e.Rows.Made, "Total": e.Rows.Total})})
+	})
+	return err
+}
+
+// fillThreads make tables at once.
+const fillThreads = 4
 
 // measured makes a sample of what an agent measured.
 func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *agent.Result) *result.Sample {
@@ -54,6 +95,7 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 		{result.FlagMisses, r.Misses > 0},
 		{result.FlagReconnects, r.Reconnects > 0},
 		{result.FlagCut, r.Cut != ""},
+		{result.FlagUnsettled, r.Unsettled},
 		{result.FlagTooShort, m.TooShort()},
 		{result.FlagSteal, r.CPU.Steal != nil && *r.CPU.Steal > muchSteal},
 		{result.FlagBusy, otherWork(m) > muchOtherWork},

@@ -62,7 +62,7 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 var flagKinds = []string{
 	result.FlagStandIn, result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
 	result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh,
-	result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier,
+	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier,
 }
 
 // Warnings of r, the gravest first.
