@@ -85,7 +85,7 @@ func carryOut(ctx context.Context, job Job, w *writer, run load) int {
 	case job.OLTP != nil:
 		r, err = loadMySQL(ctx, *job.OLTP, o)
 	default:
-		err = makeTables(ctx, *job.Tables, w)
+		r, err = makeTables(ctx, *job.Tables, w)
 	}
 	if r != nil {
 		w.write(Event{Result: r})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"berth/core/oltp"
 	"berth/core/redisload"
@@ -45,9 +46,15 @@ func (t transactions) Tick(k oltp.Tick) {
 	t.w.write(Event{Tick: &tick})
 }
 
-// makeTables makes and fills the tables that MySQL is loaded on.
-func makeTables(ctx context.Context, job oltp.Job, w *writer) error {
-	return oltp.Prepare(ctx, job, func(p oltp.Progress) {
+// makeTables makes and fills the tables that MySQL is loaded on; its result
+// says only how long that took.
+func makeTables(ctx context.Context, job oltp.Job, w *writer) (*Result, error) {
+	began := time.Now()
+	err := oltp.Prepare(ctx, job, func(p oltp.Progress) {
 		w.write(Event{Rows: &Rows{Made: p.Rows, Total: p.Total}})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Elapsed: time.Since(began)}, nil
 }
