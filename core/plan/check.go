@@ -87,27 +87,34 @@ func (p *Plan) Complete() {
 
 var customaryPort = map[string]int{Redis: 6379, MySQL: 3306}
 
-// complete fills in the light load: 4 tables of 100,000 rows, 4 threads, 20 s.
+// LightOLTP is the load of MySQL where a plan says nothing: 4 tables of 100,000
+// rows, 4 threads, 20 s after at most 10 s of warm-up.
+func LightOLTP() OLTP {
+	return OLTP{Scripts: []string{oltp.ReadWrite}, Tables: 4, TableSize: 100_000, Threads: []int{4}, Draw: oltp.Special, Seconds: 20, WarmUpSeconds: 10}
+}
+
+// complete fills in what is left out from the light load.
 func (o *OLTP) complete() {
+	light := LightOLTP()
 	if len(o.Scripts) == 0 {
-		o.Scripts = []string{oltp.ReadWrite}
+		o.Scripts = light.Scripts
 	}
 	if o.Tables == 0 {
-		o.Tables = 4
+		o.Tables = light.Tables
 	}
 	if o.TableSize == 0 {
-		o.TableSize = 100_000
+		o.TableSize = light.TableSize
 	}
 	if len(o.Threads) == 0 {
-		o.Threads = []int{4}
+		o.Threads = light.Threads
 	}
 	if o.Draw == "" {
-		o.Draw = oltp.Special
+		o.Draw = light.Draw
 	}
 	if o.Seconds == 0 {
-		o.Seconds = 20
+		o.Seconds = light.Seconds
 		if o.WarmUpSeconds == 0 {
-			o.WarmUpSeconds = 10
+			o.WarmUpSeconds = light.WarmUpSeconds
 		}
 	}
 }

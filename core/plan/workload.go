@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,15 @@ func (p Plan) Workloads(v Variant) []Workload {
 		return p.OLTP.workloads()
 	}
 	return p.Load.workloads()
+}
+
+// Variant is the variant called label.
+func (p Plan) Variant(label string) (v Variant, ok bool) {
+	i := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Label == label })
+	if i < 0 {
+		return v, false
+	}
+	return p.Variants[i], true
 }
 
 // EveryWorkload is each workload that some variant is put under, once.

@@ -126,7 +126,7 @@ func (f *fakeCore) emitter(r *result.Run, log *result.Log, observe func(result.E
 func (f *fakeCore) measure(r *result.Run, emit func(result.Event), first, rounds int) error {
 	emit(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{Berth: "0.1.0", Rounds: rounds}})
 	p := r.Plan
-	total := len(p.Variants) * len(p.Workloads()) * rounds
+	total := len(p.Variants) * len(p.EveryWorkload()) * rounds
 	done := 0
 	for round := first; round < first+rounds; round++ {
 		var order []string
@@ -135,7 +135,7 @@ func (f *fakeCore) measure(r *result.Run, emit func(result.Event), first, rounds
 		}
 		emit(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: order}})
 		for _, v := range p.Variants {
-			for _, w := range p.Workloads() {
+			for _, w := range p.EveryWorkload() {
 				emit(result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseMeasuring,
 					Round: round, Variant: v.Label, Workload: &w, Done: done, Total: total, Left: time.Minute}})
 				emit(result.Event{Type: result.TypeSample, Sample: f.sample(v, w, round)})

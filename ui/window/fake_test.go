@@ -159,7 +159,6 @@ func events(t *testing.T, p plan.Plan) []result.Event {
 	for _, v := range p.Variants {
 		order = append(order, v.Label)
 	}
-	work := p.Workloads()
 	total, n := p.Samples(), 0
 	for round := 1; round <= p.Rounds; round++ {
 		add(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: order}})
@@ -167,7 +166,7 @@ func events(t *testing.T, p plan.Plan) []result.Event {
 			add(result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseStarting, Round: round, Variant: v.Label, Done: n, Total: total, Left: time.Minute}})
 			add(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{Round: round, Variant: v.Label, Address: "127.0.0.1:4000", Ready: 120 * time.Millisecond,
 				Facts: host.Facts{"redis.name": "redis", "redis.version": "7.0.15", "redis.persistence": "none"}, Commands: []string{"redis-server --port 4000"}}})
-			for _, l := range work {
+			for _, l := range p.Workloads(v) {
 				add(result.Event{Type: result.TypePhase, Phase: &result.PhaseEvent{Phase: result.PhaseMeasuring, Round: round, Variant: v.Label, Workload: &l, Done: n, Total: total, Left: 52 * time.Second}})
 				n++
 				s := sample(t, round, v, l, int64(60000/(i+1)+round*100))

@@ -80,13 +80,16 @@ func formOf(p plan.Plan) form {
 		f.Requests = "100000"
 	}
 	for _, v := range p.Variants {
-		f.Modes = append(f.Modes, v.Placement)
+		f.Modes = append(f.Modes, modeOf(v))
 		f.takeVariant(v)
 	}
 	return f
 }
 
 func (f *form) takeVariant(v plan.Variant) {
+	if v.Service != plan.Redis {
+		return // no entry shows what it is
+	}
 	switch v.Placement {
 	case plan.Pinned:
 		f.CPUs = v.CPUs
@@ -131,6 +134,9 @@ func (f form) plan(words *text.Catalogue) (plan.Plan, *fault) {
 	p.Load.Keyspace = read.number("keyspace", f.Keyspace)
 	p.Load.Threads = int(read.number("threads", f.Threads))
 	p.Variants = f.variants(&read)
+	if f.has(plan.MySQL) && len(p.OLTP.Scripts) == 0 { // no entry shows it
+		p.OLTP = plan.LightOLTP()
+	}
 	if read.err != nil {
 		return p, &fault{read.entry, read.err}
 	}
@@ -160,26 +166,32 @@ func faultOf(words *text.Catalogue, err error) *fault {
 // variants are the ticked modes in the form's order.
 func (f form) variants(read *reader) []plan.Variant {
 	var out []plan.Variant
-	for _, placement := range plan.Placements {
-		if f.has(placement) {
-			out = append(out, f.variant(placement, read))
+	for _, mode := range allModes() {
+		if f.has(mode) {
+			out = append(out, f.variant(mode, read))
 		}
 	}
 	return out
 }
 
-func (f form) variant(placement string, read *reader) plan.Variant {
-	v := plan.Variant{Label: placement, Service: plan.Redis, Placement: placement}
-	if i := slices.IndexFunc(f.Base.Variants, func(b plan.Variant) bool { return b.Placement == placement }); i >= 0 {
+func (f form) variant(mode string, read *reader) plan.Variant {
+	v := plan.Variant{Label: mode, Service: plan.Redis, Placement: mode}
+	if mode == plan.MySQL {
+		v.Service, v.Placement = plan.MySQL, plan.Native
+	}
+	if i := slices.IndexFunc(f.Base.Variants, func(b plan.Variant) bool { return modeOf(b) == mode }); i >= 0 {
 		v = f.Base.Variants[i]
 	}
-	if placement == plan.Existing {
+	if mode == plan.MySQL {
+		return v
+	}
+	if mode == plan.Existing {
 		v.User, v.Password = strings.TrimSpace(f.User), f.Password
 		v.Host, v.Port, v.Socket = read.address("address", f.Address)
 		return v
 	}
 	v.Program, v.Persistence, v.ConfigFile = strings.TrimSpace(f.Program), f.Persistence, strings.TrimSpace(f.ConfigFile)
-	switch placement {
+	switch mode {
 	case plan.Pinned:
 		v.CPUs = strings.TrimSpace(f.CPUs)
 	case plan.DockerNAT, plan.DockerDirect, plan.DockerHost:
@@ -198,7 +210,7 @@ func (f form) index(placement string) int {
 	if !f.has(placement) {
 		return -1
 	}
-	return slices.Index(slices.DeleteFunc(slices.Clone(plan.Placements), func(p string) bool { return !f.has(p) }), placement)
+	return slices.Index(slices.DeleteFunc(allModes(), func(m string) bool { return !f.has(m) }), placement)
 }
 
 // same says whether f and g ask for the same, whatever can run here.

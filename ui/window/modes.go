@@ -5,6 +5,7 @@ package window
 import (
 	"context"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,17 @@ import (
 	"berth/core/server"
 	"berth/core/text"
 )
+
+// allModes are the modes in the form's order: every placement of Redis, then the MySQL baseline.
+func allModes() []string { return append(slices.Clone(plan.Placements), plan.MySQL) }
+
+// modeOf is the mode that a variant belongs to.
+func modeOf(v plan.Variant) string {
+	if v.Service == plan.MySQL {
+		return plan.MySQL
+	}
+	return v.Placement
+}
 
 // A modeRow is one mode: its tick, its colour, what belongs to it alone, and,
 // where it cannot run, why and what to do.
@@ -36,8 +48,8 @@ type modeRow struct {
 // modesColumn is a row for every mode.
 func (s *setup) modesColumn() fyne.CanvasObject {
 	rows := container.NewVBox()
-	for _, placement := range plan.Placements {
-		rows.Add(s.newModeRow(placement))
+	for _, mode := range allModes() {
+		rows.Add(s.newModeRow(mode))
 	}
 	return column(s.w.t("modes"), container.NewVScroll(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), rows)))
 }
@@ -153,9 +165,9 @@ func endpoint(v plan.Variant) server.Endpoint {
 
 // checkModes asks of every mode whether it can run here.
 func (s *setup) checkModes() {
-	for _, placement := range plan.Placements {
-		if placement != plan.Existing { // it is reached on demand
-			s.modes[placement].ask()
+	for _, mode := range allModes() {
+		if mode != plan.Existing { // it is reached on demand
+			s.modes[mode].ask()
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (p *progress) mark(round int, variant string) mark {
 			n++
 		}
 	}
-	if n >= len(p.run.Plan.Workloads()) && n > 0 {
+	if v, ok := p.run.Plan.Variant(variant); ok && n >= len(p.run.Plan.Workloads(v)) && n > 0 {
 		return done
 	}
 	return waiting

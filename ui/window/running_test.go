@@ -73,7 +73,7 @@ func (s *stage) start(t *testing.T) *testWindow {
 func TestARunSaysWhatIsMeasuredSinceWhenAndHowLongYet(t *testing.T) {
 	p := plan.Presets()[0]
 	at := time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
-	work := p.Workloads()[2]
+	work := p.EveryWorkload()[2]
 	g := progress{run: &result.Run{RunEvent: result.RunEvent{Plan: p}}, rounds: 4}
 	w := open(t, &fakeCore{})
 	for _, c := range []struct {

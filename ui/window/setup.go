@@ -166,10 +166,13 @@ func (s *setup) unavailable(p plan.Plan) *fault {
 	return nil
 }
 
-// sizeLine is "3 modes × 4 tests × 2 payloads × 4 rounds: 96 samples, 1:40".
+// sizeLine is "3 modes × 4 tests × 2 payloads × 4 rounds: 96 samples, 1:40",
+// with what the MySQL baseline adds to it.
 func (w *window) sizeLine(p plan.Plan) string {
+	redis := p
+	redis.Variants = slices.DeleteFunc(slices.Clone(p.Variants), func(v plan.Variant) bool { return v.Service == plan.MySQL })
 	factors := []string{
-		w.words.N("window.count-modes", len(p.Variants)),
+		w.words.N("window.count-modes", len(redis.Variants)),
 		w.words.N("window.count-tests", len(p.Load.Tests)),
 		w.words.N("window.count-payloads", len(p.Load.PayloadBytes)),
 	}
@@ -180,8 +183,11 @@ func (w *window) sizeLine(p plan.Plan) string {
 		factors = append(factors, w.words.N("window.count-clients", n))
 	}
 	factors = append(factors, w.words.N("window.count-rounds", p.Rounds))
-	return w.words.N("window.size", p.Samples(), text.Args{
-		"Factors": strings.Join(factors, " × "), "Time": clock(p.Expected())})
+	line := strings.Join(factors, " × ")
+	if added := p.Expected() - redis.Expected(); added > 0 {
+		line = w.t("plus-mysql", text.Args{"Factors": line, "Time": clock(added)})
+	}
+	return w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
 }
 
 // clock writes d as 1:40 or 1:02:05.
