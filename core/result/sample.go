@@ -59,11 +59,14 @@ const (
 	FlagCPUsShared  = "cpus-shared"
 	FlagSteal       = "steal"
 	FlagBusy        = "busy-machine"
+	FlagOther       = "another-berth"
 	FlagNotFresh    = "not-restarted"
 	FlagCut         = "cut-short"
 	FlagReconnects  = "reconnects"
 	FlagVersions    = "versions-differ"
 	FlagEngines     = "engines-differ"
+	FlagFilesystems = "filesystems-differ"
+	FlagUserNetwork = "user-mode-network"
 	FlagStandIn     = "not-redis"
 )
 

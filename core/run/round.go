@@ -101,6 +101,8 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	tell := func(phase string) {
 		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
 	}
+	s.beside = false
+	s.lookBeside()
 	var last redisload.Tick
 	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
@@ -122,6 +124,7 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	if err != nil {
 		return err
 	}
+	s.lookBeside()
 	s.emit(result.Event{Type: result.TypeSample, Sample: s.measured(round, srv, w, res)})
 	return nil
 }

@@ -125,6 +125,8 @@ type session struct {
 	prefix    string // of every key
 	launcher  *server.Launcher
 	clock     clock
+	beside    bool // another Berth runs, or did when the sample began
+	warned    bool // of another Berth
 }
 
 func newSession(ctx context.Context, p plan.Plan, o Options, log *result.Log, r *result.Run) *session {
@@ -201,6 +203,7 @@ func (s *session) rounds(first, rounds int) (err error) {
 	if left := s.launcher.Uncleaned(); left != nil {
 		s.notice(left)
 	}
+	s.lookBeside()
 	s.phase(result.PhaseEvent{Phase: result.PhasePreparing})
 	say := func(what string) { s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: what}) }
 	if err := s.launcher.Prepare(s.ctx, s.plan.Variants, say); err != nil {
@@ -239,6 +242,16 @@ func (s *session) keys() []server.Keys {
 // notice tells what does not keep the run from going on, but should be known.
 func (s *session) notice(err error) {
 	s.emit(result.Event{Type: result.TypeNotice, Notice: &result.NoticeEvent{Text: err.Error()}})
+}
+
+// lookBeside looks for other Berths, and tells of the first.
+func (s *session) lookBeside() {
+	others := s.launcher.Others()
+	s.beside = s.beside || len(others) > 0
+	if len(others) > 0 && !s.warned {
+		s.warned = true
+		s.notice(text.Err("run.another-berth", text.Args{"PID": others[0]}, nil))
+	}
 }
 
 // emit writes e to the log and shows it. A log that cannot be written ends the run.
