@@ -1,5 +1,5 @@
 // Berth shows what it costs where a Redis server runs. This file picks the
-// window, a command, or one of the two child processes; nothing else.
+// window, a command, or one of the child processes; nothing else.
 package main
 
 import (
@@ -25,6 +25,8 @@ func start(args []string) int {
 		return agent.Main(os.Stdin, os.Stdout)
 	case server.GuardCommand:
 		return server.GuardMain(os.Stdin)
+	case server.StandInCommand:
+		return server.StandInMain(args[1:])
 	}
 	return cli.Main(args, os.Stdin, os.Stdout, os.Stderr)
 }

@@ -44,6 +44,7 @@ func TestEveryFlagAndPersistenceIsExplained(t *testing.T) {
 		for _, flag := range []string{
 			result.FlagClientBound, result.FlagErrors, result.FlagMisses, result.FlagTooShort, result.FlagCPUsShared, result.FlagSteal, result.FlagBusy,
 			result.FlagNotFresh, result.FlagCut, result.FlagReconnects, result.FlagVersions, result.FlagEngines, result.FlagStandIn,
+			result.FlagOther, result.FlagFilesystems, result.FlagUserNetwork,
 		} {
 			if id := "figure.flag." + flag; c.T(id) == id {
 				t.Errorf("%s: no sentence for the flag %s", lang, flag)

@@ -52,6 +52,13 @@ func Docker(t testing.TB) {
 	}
 }
 
+// Registry needs Debian's docker-registry, and an engine that pulls from it.
+func Registry(t testing.TB) {
+	t.Helper()
+	Docker(t)
+	program(t, docker, "docker-registry")
+}
+
 // Display needs the programs that show the window on a screen of the test's own.
 func Display(t testing.TB) {
 	t.Helper()

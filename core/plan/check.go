@@ -30,7 +30,7 @@ const (
 // Services and placements that there are, in the order in which they are shown.
 var (
 	Services   = []string{Redis, MySQL}
-	Placements = []string{Native, Pinned, DockerNAT, DockerDirect, DockerHost, Existing}
+	Placements = []string{Native, Pinned, DockerNAT, DockerDirect, DockerHost, Existing, StandIn}
 )
 
 // Complete fills in what a plan may leave out (labels, the service, one value
@@ -271,7 +271,7 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 		fault(key("placement"), "plan.placement-unknown", text.Args{"Placement": v.Placement, "Placements": strings.Join(Placements, ", ")})
 	}
 	if v.CPUs != "" {
-		if v.Placement == Native || v.Placement == Existing {
+		if v.Placement == Native || v.Placement == Existing || v.Placement == StandIn {
 			fault(key("cpus"), "plan.cpus-not-here", text.Args{"Placement": v.Placement})
 		} else if _, err := host.ParseCPUs(v.CPUs); err != nil {
 			fault(key("cpus"), "plan.cpus-unreadable", text.Args{"CPUs": v.CPUs})

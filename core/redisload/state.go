@@ -119,20 +119,32 @@ func (s dataState) describe(job Job, test Test) string {
 	return key + ": empty"
 }
 
+// Key is the name of the one key that the test uses, with the prefix; where
+// numbers is above 0, a key for each number below it, the name followed by 12 digits.
+// A test without a key has no name.
+func (t Test) Key(prefix string, keyspace int64) (name string, numbers int64) {
+	if t.key == "" {
+		return "", 0
+	}
+	if before, numbered := strings.CutSuffix(t.key, randomMark); numbered && keyspace > 0 {
+		return prefix + before, keyspace
+	}
+	return prefix + t.key, 0
+}
+
 // Keys are the names of the keys that the test uses, with the prefix: one,
 // or as many as the keyspace has where the name holds a number.
 func (t Test) Keys(prefix string, keyspace int64) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if t.key == "" {
+		name, numbers := t.Key(prefix, keyspace)
+		if numbers == 0 {
+			if name != "" {
+				yield(name)
+			}
 			return
 		}
-		name, numbered := strings.CutSuffix(t.key, randomMark)
-		if !numbered || keyspace <= 0 {
-			yield(prefix + t.key)
-			return
-		}
-		for i := range keyspace {
-			if !yield(keyName(prefix+name, i)) {
+		for i := range numbers {
+			if !yield(keyName(name, i)) {
 				return
 			}
 		}

@@ -32,7 +32,8 @@ func (f *finder) all() []Finding {
 			found++
 		}
 	}
-	out = append(out, f.reliability(result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines)...)
+	out = append(out, f.reliability(result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
+		result.FlagFilesystems, result.FlagUserNetwork, result.FlagOther)...)
 	out = append(out, f.disturbed()...)
 	for _, c := range judged[found:] {
 		out = append(out, f.undecided(c)...)

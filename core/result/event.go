@@ -29,6 +29,7 @@ type Event struct {
 	Tick    *TickEvent    `json:"tick,omitempty"`
 	Sample  *Sample       `json:"sample,omitempty"`
 	Failure *FailureEvent `json:"failure,omitempty"`
+	Notice  *NoticeEvent  `json:"notice,omitempty"`
 	Edit    *EditEvent    `json:"edit,omitempty"`
 	End     *EndEvent     `json:"end,omitempty"`
 }
@@ -43,6 +44,7 @@ const (
 	TypeTick    = "tick"
 	TypeSample  = "sample"
 	TypeFailure = "failure"
+	TypeNotice  = "notice"
 	TypeEdit    = "edit"
 	TypeEnd     = "end"
 )
@@ -128,6 +130,12 @@ type FailureEvent struct {
 	Variant  string         `json:"variant,omitempty"`
 	Workload *plan.Workload `json:"workload,omitempty"`
 	Text     string         `json:"text"`
+}
+
+// A NoticeEvent is a sentence about what does not keep the run from going on,
+// but should be known.
+type NoticeEvent struct {
+	Text string `json:"text"`
 }
 
 // An EditEvent is a text that the user gave: a title, a caption, a

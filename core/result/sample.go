@@ -59,12 +59,15 @@ const (
 	FlagCPUsShared  = "cpus-shared"
 	FlagSteal       = "steal"
 	FlagBusy        = "busy-machine"
+	FlagOther       = "another-berth"
 	FlagNotFresh    = "not-restarted"
 	FlagCut         = "cut-short"
 	FlagUnsettled   = "not-settled"
 	FlagReconnects  = "reconnects"
 	FlagVersions    = "versions-differ"
 	FlagEngines     = "engines-differ"
+	FlagFilesystems = "filesystems-differ"
+	FlagUserNetwork = "user-mode-network"
 	FlagStandIn     = "not-redis"
 )
 

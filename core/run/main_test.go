@@ -19,6 +19,8 @@ func TestMain(m *testing.M) {
 			os.Exit(agent.Main(os.Stdin, os.Stdout))
 		case server.GuardCommand:
 			os.Exit(server.GuardMain(os.Stdin))
+		case server.StandInCommand:
+			os.Exit(server.StandInMain(os.Args[2:]))
 		}
 	}
 	dir, err := os.MkdirTemp("", "berth-run-test-")

@@ -102,6 +102,8 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	tell := func(phase string) {
 		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
 	}
+	s.beside = false
+	s.lookBeside()
 	var last agent.Tick
 	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
@@ -124,6 +126,7 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	if err != nil {
 		return err
 	}
+	s.lookBeside()
 	s.emit(result.Event{Type: result.TypeSample, Sample: s.measured(round, srv, w, res)})
 	return nil
 }

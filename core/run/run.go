@@ -11,12 +11,14 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"berth/assets"
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/redisload"
 	"berth/core/result"
 	"berth/core/server"
 	"berth/core/text"
@@ -130,6 +132,8 @@ type session struct {
 	prefix   string // of every key
 	launcher *server.Launcher
 	clock    clock
+	beside   bool // another Berth runs, or did when the sample began
+	warned   bool // of another Berth
 }
 
 func newSession(ctx context.Context, p plan.Plan, o Options, log *result.Log, r *result.Run) *session {
@@ -177,7 +181,7 @@ func (s *session) place(topology host.Topology) {
 	var servers host.Servers
 	for _, v := range s.plan.Variants {
 		if v.Placement == plan.Existing {
-			s.prefix = "berth:" + s.run.ID + ":"
+			s.prefix = server.KeyPrefix + s.run.ID + ":"
 		}
 		cpus, err := host.ParseCPUs(v.CPUs)
 		if v.CPUs != "" && err == nil {
@@ -198,12 +202,17 @@ func (s *session) place(topology host.Topology) {
 // rounds starts the launcher, measures, and leaves nothing running.
 func (s *session) rounds(first, rounds int) (err error) {
 	s.launcher, err = server.NewLauncher(s.ctx, server.Options{
-		RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port, Lang: s.options.Lang, MySQL: server.MySQLOptions{Fill: s.fill},
+		RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port, Lang: s.options.Lang,
+		Variants: s.plan.Variants, Keys: s.keys(), MySQL: server.MySQLOptions{Fill: s.fill},
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.launcher.Close()) }()
+	if left := s.launcher.Uncleaned(); left != nil {
+		s.notice(left)
+	}
+	s.lookBeside()
 	s.phase(result.PhaseEvent{Phase: result.PhasePreparing})
 	say := func(what string) { s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: what}) }
 	if err := s.launcher.Prepare(s.ctx, s.plan.Variants, say); err != nil {
@@ -218,6 +227,40 @@ func (s *session) rounds(first, rounds int) (err error) {
 		return text.Err("run.failures", text.Args{"Failures": n, "First": s.run.Failures[0].Text}, nil)
 	}
 	return nil
+}
+
+// keys are all that the run writes to existing servers; none if it has none.
+func (s *session) keys() []server.Keys {
+	var keys []server.Keys
+	if s.prefix == "" {
+		return nil
+	}
+	for _, w := range s.plan.Workloads(plan.Variant{Service: plan.Redis}) {
+		test, err := redisload.Lookup(s.plan.Load.Suite, w.Test)
+		if err != nil {
+			continue // the plan was checked: its tests are there
+		}
+		name, numbers := test.Key(s.prefix, w.Keyspace)
+		if k := (server.Keys{Name: name, Numbers: numbers}); name != "" && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// notice tells what does not keep the run from going on, but should be known.
+func (s *session) notice(err error) {
+	s.emit(result.Event{Type: result.TypeNotice, Notice: &result.NoticeEvent{Text: err.Error()}})
+}
+
+// lookBeside looks for other Berths, and tells of the first.
+func (s *session) lookBeside() {
+	others := s.launcher.Others()
+	s.beside = s.beside || len(others) > 0
+	if len(others) > 0 && !s.warned {
+		s.warned = true
+		s.notice(text.Err("run.another-berth", text.Args{"PID": others[0]}, nil))
+	}
 }
 
 // emit writes e to the log and shows it. A log that cannot be written ends the run.

@@ -99,6 +99,7 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 		{result.FlagTooShort, m.TooShort()},
 		{result.FlagSteal, r.CPU.Steal != nil && *r.CPU.Steal > muchSteal},
 		{result.FlagBusy, otherWork(m) > muchOtherWork},
+		{result.FlagOther, s.beside},
 	} {
 		if f.set {
 			m.Flags = append(m.Flags, f.flag)

@@ -21,11 +21,14 @@ const recordName = "record.jsonl"
 func defaultWorkDir() string { return filepath.Join(xdg.CacheHome, "berth", "work") }
 
 // Clean removes what earlier Berths left behind (processes by recorded
-// identity, containers, networks and images by label, folders), and lists it. What belongs to a
-// Berth that still runs, to another user's or to another machine's is left alone.
-func Clean(ctx context.Context) ([]string, error) { return clean(ctx, defaultWorkDir()) }
+// identity, containers, networks and images by label, keys by name, folders), and lists it. What belongs to a
+// Berth that still runs, to another user's or to another machine's is left
+// alone. Keys on existing servers it removes by name; ask, which may be nil, is asked for a password where one is needed.
+func Clean(ctx context.Context, ask Ask) ([]string, error) {
+	return clean(ctx, defaultWorkDir(), ask)
+}
 
-func clean(ctx context.Context, workDir string) (removed []string, err error) {
+func clean(ctx context.Context, workDir string, ask Ask) (removed []string, err error) {
 	me, err := self()
 	if err != nil {
 		return nil, err
@@ -43,7 +46,7 @@ func clean(ctx context.Context, workDir string) (removed []string, err error) {
 		if !ok {
 			continue
 		}
-		names, err := left.end(ctx)
+		names, err := left.end(ctx, ask)
 		removed = append(removed, names...)
 		errs = append(errs, err)
 	}

@@ -112,10 +112,10 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 				say("server.say-pull", text.Args{"Image": v.Image})
 				return
 			}
-			say("server.say-pulled", text.Args{"Image": v.Image, "Done": done / 1e6, "Total": total / 1e6})
+			say("server.say-pulled", text.Args{"Image": v.Image, "Done": megabytes(done), "Total": megabytes(total)})
 		})
 		if err != nil {
-			return text.Err("server.docker-pull", text.Args{"Image": v.Image}, err)
+			return err
 		}
 	} else {
 		program, err := findProgram(svc, v)
@@ -135,6 +135,8 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 	}
 	return nil
 }
+
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f", float64(bytes)/1e6) }
 
 // openEngine connects to the engine once. The record is told before anything can be made there.
 func (l *Launcher) openEngine(ctx context.Context) (*engine, error) {

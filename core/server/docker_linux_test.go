@@ -323,18 +323,6 @@ func TestImageOfARegistryIsUsedAndKept(t *testing.T) {
 	}
 }
 
-func TestUnreachableRegistryIsToldAtOnce(t *testing.T) {
-	l := newDockerLauncher(t)
-	v := variant(plan.DockerNAT)
-	v.Image = "127.0.0.1:1/no-such:1"
-	began := time.Now()
-	err := l.Prepare(t.Context(), []plan.Variant{v}, nil)
-	wants(t, err, "server.docker-pull")
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
-}
-
 func TestCancelledContainerStartLeavesNothing(t *testing.T) {
 	l := newDockerLauncher(t)
 	v := variant(plan.DockerHost)
@@ -375,22 +363,18 @@ func benchmarkDocker(b *testing.B, placement string) {
 // makeRedisImage makes an image of this machine's redis-server and its libraries, for the length of the test.
 func makeRedisImage(t *testing.T, name string) {
 	t.Helper()
-	e, err := openEngine(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		defer e.api.Close()
-		if _, err := e.api.ImageRemove(context.Background(), name, image.RemoveOptions{Force: true}); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { removeImage(t, name) })
+	importRedisImage(t, name)
+}
+
+func importRedisImage(t *testing.T, name string) {
+	t.Helper()
 	program, err := findProgram(redisService{}, variant(plan.Native))
 	if err != nil {
 		t.Fatal(err)
 	}
 	archive := tarOf(t, append(linkedLibraries(t.Context(), program), program))
-	reply, err := e.api.ImageImport(t.Context(), image.ImportSource{Source: archive, SourceName: "-"}, name,
+	reply, err := testEngine(t).api.ImageImport(t.Context(), image.ImportSource{Source: archive, SourceName: "-"}, name,
 		image.ImportOptions{Changes: []string{`CMD ["redis-server"]`, "ENV PATH=/usr/bin"}})
 	if err != nil {
 		t.Fatal(err)

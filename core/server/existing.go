@@ -71,6 +71,9 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	if err != nil {
 		return nil, err
 	}
+	if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
+		return nil, err
+	}
 	s := l.newServer(v, nil, "")
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
 	s.Flags = []string{result.FlagNotFresh}
@@ -106,6 +109,7 @@ func connect(ctx context.Context, svc service, e Endpoint) (host.Facts, error) {
 	yes("holds_data", facts["redis.keys"] != "" && facts["redis.keys"] != "0")
 	yes("cluster", facts["redis.mode"] == "cluster")
 	yes("evicts", facts["redis.maxmemory"] != "" && facts["redis.maxmemory"] != "0" && facts["redis.maxmemory_policy"] != "noeviction")
+	facts["existing.address"] = e.Address
 	local := isLocal(e)
 	yes("not_local", !local)
 	facts["network.path"] = "network"
@@ -143,4 +147,26 @@ func isLocal(e Endpoint) bool {
 		}
 	}
 	return false
+}
+
+// Cautions are what a user should know before an existing server is loaded, a
+// sentence each, from the facts of Check or TestConnection.
+func Cautions(f host.Facts) []error {
+	var all []error
+	args := text.Args{"Address": f["existing.address"], "Keys": f["redis.keys"], "Policy": f["redis.maxmemory_policy"]}
+	for _, c := range []struct {
+		fact    string
+		caution *text.Error
+	}{
+		{"existing.replica", text.Err("server.existing-replica", args, nil)},
+		{"existing.holds_data", text.Err("server.existing-holds-data", args, nil)},
+		{"existing.evicts", text.Err("server.existing-evicts", args, nil)},
+		{"existing.cluster", text.Err("server.existing-cluster", args, nil)},
+		{"existing.not_local", text.Err("server.existing-not-local", args, nil)},
+	} {
+		if f[c.fact] == "yes" {
+			all = append(all, c.caution)
+		}
+	}
+	return all
 }

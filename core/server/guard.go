@@ -34,15 +34,16 @@ func GuardMain(in io.Reader) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), guardTime)
 	defer cancel()
-	if _, err := left.end(ctx); err != nil {
+	if _, err := left.end(ctx, nil); err != nil {
 		return 1
 	}
 	return 0
 }
 
 // end ends what is left and removes the launch's folder, and lists it. What
-// cannot be ended does not keep the rest from being ended.
-func (left leftovers) end(ctx context.Context) (removed []string, err error) {
+// cannot be ended does not keep the rest from being ended. ask, which may be
+// nil, is asked for the passwords of servers on which keys were left.
+func (left leftovers) end(ctx context.Context, ask Ask) (removed []string, err error) {
 	var mu sync.Mutex
 	var errs []error
 	note := func(names []string, err error) {
@@ -67,7 +68,17 @@ func (left leftovers) end(ctx context.Context) (removed []string, err error) {
 	if left.docker {
 		all.Go(func() { note(sweepLaunch(ctx, left.launch.ID)) })
 	}
+	var keys error // that stay, with the record of them
+	all.Go(func() {
+		var names []string
+		names, keys = left.giveBackAll(ctx, ask)
+		note(names, keys)
+	})
 	all.Wait()
+	if keys != nil {
+		note(nil, emptyFolder(left.launch.Folder))
+		return removed, errors.Join(errs...)
+	}
 	if _, err := os.Stat(left.launch.Folder); err == nil && left.launch.Folder != "" {
 		note([]string{"folder " + left.launch.Folder}, os.RemoveAll(left.launch.Folder))
 	}

@@ -65,7 +65,7 @@ func TestKilledBerthLeavesNothingInDocker(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(work, told.Launch)); err != nil {
 			t.Fatal(err)
 		}
-		removed, err := clean(t.Context(), work)
+		removed, err := clean(t.Context(), work, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestNextStartCleansAfterAKilledGuard(t *testing.T) {
 	syscall.Kill(told.Guard, syscall.SIGKILL)
 	syscall.Kill(berth.Process.Pid, syscall.SIGKILL)
 	berth.Wait()
-	removed, err := clean(t.Context(), work)
+	removed, err := clean(t.Context(), work, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestCleanLeavesARunningBerthAlone(t *testing.T) {
 	need.Redis(t)
 	work := t.TempDir()
 	berth, in, told := startBerth(t, work, variant(plan.Native))
-	removed, err := clean(t.Context(), work)
+	removed, err := clean(t.Context(), work, nil)
 	if err != nil || len(removed) > 0 {
 		t.Fatalf("cleaned %v, %v", removed, err)
 	}
@@ -237,7 +237,7 @@ func TestFolderWithoutARecordStaysWhileItIsYoung(t *testing.T) {
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := clean(t.Context(), work); err != nil {
+	if _, err := clean(t.Context(), work, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(young); err != nil {

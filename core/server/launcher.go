@@ -24,16 +24,21 @@ type Options struct {
 	Host    string // that servers listen on: a loopback address
 	Port    int    // 0: a free one for each start
 	MySQL   MySQLOptions
+	// Variants are the run's. Their passwords also open servers on which an earlier Berth left keys.
+	Variants []plan.Variant
+	// Keys are all that the run writes to existing servers.
+	Keys []Keys
 	// Lang is the language in which Prepare says what it does; "" is English.
 	Lang string
 }
 
 // A Launcher starts servers, one run's, and leaves nothing of them behind.
 type Launcher struct {
-	options Options
-	host    string // an IP address
-	launch  launch
-	record  *record
+	options   Options
+	host      string // an IP address
+	launch    launch
+	record    *record
+	uncleaned error // what earlier Berths left and could not be removed
 
 	mu      sync.Mutex
 	servers map[*Server]bool
@@ -80,9 +85,9 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	if err := os.MkdirAll(o.WorkDir, 0o700); err != nil {
 		return nil, text.Err("server.no-work-folder", text.Args{"Folder": o.WorkDir}, err)
 	}
-	// What cannot be cleaned now must not keep a run from starting; `berth clean` tells it.
+	// What cannot be cleaned now must not keep a run from starting: Uncleaned tells it.
 	cleaning, enough := context.WithTimeout(ctx, cleanTime)
-	clean(cleaning, o.WorkDir)
+	_, uncleaned := clean(cleaning, o.WorkDir, askVariants(o.Variants))
 	enough()
 
 	me, err := self()
@@ -91,7 +96,7 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	}
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	l := &Launcher{options: o, host: address, servers: map[*Server]bool{}, masters: map[string]string{}}
+	l := &Launcher{options: o, host: address, uncleaned: uncleaned, servers: map[*Server]bool{}, masters: map[string]string{}}
 	l.launch = launch{ID: hex.EncodeToString(id[:]), Run: o.RunID, Owner: me}
 	l.launch.Folder = filepath.Join(o.WorkDir, l.launch.ID)
 	if err := os.Mkdir(l.launch.Folder, 0o700); err != nil {
@@ -103,6 +108,10 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	}
 	return l, nil
 }
+
+// Uncleaned says what earlier Berths left that could not be removed at this
+// start; nil if nothing is left.
+func (l *Launcher) Uncleaned() error { return l.uncleaned }
 
 // Prepare does once what need not be repeated at every start: builds or pulls
 // images, makes the run's networks. say, which may be nil, is told what is being done, for people.
@@ -271,5 +280,8 @@ func (l *Launcher) close() error {
 		err = l.record.tell(entry{Done: true})
 	}
 	l.record.close()
-	return errors.Join(err, os.RemoveAll(l.launch.Folder))
+	if err != nil {
+		return err // the guard has removed the folder, or kept the record of what is left
+	}
+	return os.RemoveAll(l.launch.Folder)
 }

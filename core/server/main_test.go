@@ -23,6 +23,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case GuardCommand:
 			os.Exit(GuardMain(os.Stdin))
+		case StandInCommand:
+			os.Exit(StandInMain(os.Args[2:]))
 		case launchCommand:
 			os.Exit(launchMain(os.Args[2], os.Args[3]))
 		}

@@ -53,6 +53,8 @@ func pieces(v plan.Variant) (service, placement, error) {
 		return svc, docker{dockerHost{}}, nil
 	case plan.Existing:
 		return svc, existing{}, nil
+	case plan.StandIn:
+		return standInService{}, standIn{}, nil
 	}
 	return nil, nil, text.Err("server.unknown-placement", text.Args{"Label": v.Label, "Placement": v.Placement}, nil)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,7 +22,11 @@ type entry struct {
 	// Docker says that from now on containers, networks and images with the
 	// launch's label may exist at the engine that the environment names.
 	Docker bool `json:"docker,omitempty"`
-	Done   bool `json:"done,omitempty"` // nothing of the launch is left but its folder
+	// Borrowed is an existing server that keys will be written to; Returned,
+	// one that has none of them any more.
+	Borrowed *borrowed `json:"borrowed,omitempty"`
+	Returned *borrowed `json:"returned,omitempty"`
+	Done     bool      `json:"done,omitempty"` // nothing of the launch is left but its folder
 }
 
 // A launch is one Launcher as its guard and later Berths know it.
@@ -91,11 +96,15 @@ func (r *record) tell(e entry) error {
 	if err != nil {
 		return err
 	}
-	line = append(line, '\n')
+	filed, err := json.Marshal(e.withoutPassword())
+	if err != nil {
+		return err
+	}
+	line, filed = append(line, '\n'), append(filed, '\n')
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lines = append(r.lines, line...)
-	if _, err := r.file.Write(line); err != nil {
+	if _, err := r.file.Write(filed); err != nil {
 		return text.Err("server.no-record", text.Args{"File": r.file.Name()}, err)
 	}
 	if _, err := r.pipe.Write(line); err == nil {
@@ -104,6 +113,18 @@ func (r *record) tell(e entry) error {
 	r.pipe.Close()
 	r.guard.Wait()
 	return r.startGuard()
+}
+
+// withoutPassword is e as a file may have it.
+func (e entry) withoutPassword() entry {
+	for _, b := range []**borrowed{&e.Borrowed, &e.Returned} {
+		if *b != nil {
+			without := **b
+			without.Password = ""
+			*b = &without
+		}
+	}
+	return e
 }
 
 // close ends the pipe and waits for the guard, which ends what was not told to
@@ -131,6 +152,7 @@ const guardWait = 5 * time.Second
 type leftovers struct {
 	launch    launch
 	processes []identity
+	borrowed  []borrowed
 	docker    bool
 	done      bool
 }
@@ -155,6 +177,10 @@ func replay(in io.Reader) leftovers {
 			left.processes = append(left.processes, *e.Started)
 		case e.Ended != nil:
 			left.processes = without(left.processes, *e.Ended)
+		case e.Borrowed != nil:
+			left.borrowed = append(left.borrowed, *e.Borrowed)
+		case e.Returned != nil:
+			left.borrowed = slices.DeleteFunc(left.borrowed, e.Returned.same)
 		case e.Docker:
 			left.docker = true
 		case e.Done:

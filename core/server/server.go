@@ -93,7 +93,7 @@ func (s *Server) Failure() error {
 }
 
 // Stop ends the server and removes what it left, also when ctx is done. An
-// existing server is left alone. Stopping twice is stopping once.
+// existing server goes on; only the run's keys are removed from it. Stopping twice is stopping once.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stop.Do(func() { s.stopErr = s.end(ctx) })
 	return s.stopErr
@@ -101,8 +101,7 @@ func (s *Server) Stop(ctx context.Context) error {
 
 func (s *Server) end(ctx context.Context) error {
 	if s.running == nil {
-		s.launcher.forget(s)
-		return nil
+		return s.giveBack(ctx)
 	}
 	s.stopping.Store(true)
 	wait := grace
@@ -126,6 +125,17 @@ func (s *Server) end(ctx context.Context) error {
 	}
 	s.launcher.forget(s)
 	return nil
+}
+
+// giveBack leaves an existing server as it was, but for its counters: the keys
+// that a sample cut short left there are removed by name.
+func (s *Server) giveBack(ctx context.Context) error {
+	b := borrow(s.Endpoint, s.launcher.options.Keys)
+	if _, err := removeKeys(ctx, s.Endpoint, b.Keys); err != nil {
+		return b.keysLeft(s.launcher.launch.Folder, err)
+	}
+	s.launcher.forget(s)
+	return s.launcher.record.tell(entry{Returned: b})
 }
 
 // within reports whether done is closed before d has passed.

@@ -212,6 +212,9 @@ func (t *table) differs(a, b string, ca, cb *cell) []string {
 	if versionsDiffer(t.run, a, b) {
 		out = append(out, result.FlagVersions)
 	}
+	if filesystemsDiffer(t.run, a, b) {
+		out = append(out, result.FlagFilesystems)
+	}
 	if t.placement(a) == plan.StandIn || t.placement(b) == plan.StandIn {
 		out = append(out, result.FlagStandIn)
 	}

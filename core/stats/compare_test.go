@@ -182,6 +182,39 @@ func TestVersionsAndEnginesThatDifferFlagTheComparison(t *testing.T) {
 	}
 }
 
+func TestAnotherBuildDigestOrFilesystemFlagsTheComparison(t *testing.T) {
+	same := host.Facts{"redis.name": "redis", "redis.version": "7.0.15", "redis.build_id": "b1", "redis.allocator": "jemalloc-5.3.0", "data.filesystem": "ext4", "image.digest": "redis@sha256:1"}
+	for _, c := range []struct{ key, value, flag string }{
+		{"redis.name", "valkey", result.FlagVersions},
+		{"redis.build_id", "b2", result.FlagVersions},
+		{"redis.allocator", "libc", result.FlagVersions},
+		{"image.digest", "redis@sha256:2", result.FlagVersions},
+		{"data.filesystem", "xfs", result.FlagFilesystems},
+		{"network.path", "bridge", ""}, // what placements differ in is no fault
+	} {
+		other := host.Facts{}
+		for k, v := range same {
+			other[k] = v
+		}
+		other[c.key] = c.value
+		r := simulated.Run(simulated.Options{Seed: 1, Rounds: 3, Variants: []simulated.Variant{
+			{Label: "a", Placement: plan.Native, Facts: same}, {Label: "b", Placement: plan.DockerNAT, Facts: other}}})
+		var want []string
+		if c.flag != "" {
+			want = []string{c.flag}
+		}
+		for _, row := range Compare(r, "") {
+			if !slices.Equal(row.Flags, want) {
+				t.Errorf("%s differs: flags %v, want %v", c.key, row.Flags, want)
+			}
+		}
+		warned := slices.ContainsFunc(Warnings(r), func(w Warning) bool { return w.Kind == c.flag && slices.Equal(w.Variants, []string{"b"}) })
+		if warned != (c.flag != "") {
+			t.Errorf("%s differs: warnings %v", c.key, Warnings(r))
+		}
+	}
+}
+
 func TestEmptyAndForeignRunsGiveNoRows(t *testing.T) {
 	if Compare(&result.Run{}, "") != nil || Summarize(&result.Run{}, "") != nil || Warnings(&result.Run{}) != nil || PathShares(&result.Run{}) != nil {
 		t.Error("an empty run gave rows")

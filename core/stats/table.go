@@ -3,9 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
-	"strings"
 
-	"berth/core/plan"
 	"berth/core/result"
 )
 
@@ -149,19 +147,23 @@ func serverFacts(r *result.Run, label string) map[string]string {
 	return nil
 }
 
-// versionsDiffer says whether a's and b's servers, of one service, are of
-// different versions.
+// versionKeys are the facts that tell one server program from another. The version alone
+// does not: an image and this machine's own program may call themselves the same and be built otherwise.
+var versionKeys = []string{
+	"redis.name", // Valkey beside Redis: their numbers count different things
+	"redis.version", "redis.build_id", "redis.allocator",
+	"mysql.version", "server.version", "image.digest",
+}
+
+// versionsDiffer says whether a's and b's servers are of different programs, versions or builds.
 func versionsDiffer(r *result.Run, a, b string) bool {
-	for _, key := range Differs(r, a, b) {
-		switch strings.TrimSuffix(key, ".version") {
-		case plan.Redis, plan.MySQL, "server":
-			return true
-		}
-		if key == "redis.name" { // Valkey beside Redis: their numbers count different things
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Differs(r, a, b), func(key string) bool { return slices.Contains(versionKeys, key) })
+}
+
+// filesystemsDiffer says whether a's and b's servers kept their data on
+// filesystems of different types.
+func filesystemsDiffer(r *result.Run, a, b string) bool {
+	return slices.Contains(Differs(r, a, b), "data.filesystem")
 }
 
 // union is flags sorted, each once; nil if there are none.

@@ -60,8 +60,8 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 
 // flagKinds are the flags that have a warning, the gravest first.
 var flagKinds = []string{
-	result.FlagStandIn, result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
-	result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh,
+	result.FlagStandIn, result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
+	result.FlagUserNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh,
 	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier,
 }
 
@@ -144,6 +144,10 @@ func (t *table) flagged(kind string) (Warning, bool) {
 			n = t.outliers(v)
 		case result.FlagVersions:
 			if b := Reference(t.run, ""); b != v && versionsDiffer(t.run, v, b) {
+				n = 1
+			}
+		case result.FlagFilesystems:
+			if b := Reference(t.run, ""); b != v && filesystemsDiffer(t.run, v, b) {
 				n = 1
 			}
 		case result.FlagEngines:

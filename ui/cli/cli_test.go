@@ -86,7 +86,7 @@ func (f *fakeCore) Available(_ context.Context, v plan.Variant) server.Availabil
 	return server.Availability{OK: true}
 }
 
-func (f *fakeCore) Clean(context.Context) ([]string, error) { return f.removed, nil }
+func (f *fakeCore) Clean(context.Context, server.Ask) ([]string, error) { return f.removed, nil }
 
 func (f *fakeCore) Folder() string { return f.folder }
 

@@ -18,8 +18,9 @@ type core interface {
 	// Execute carries out a plan; Continue adds rounds to a kept run.
 	Execute(ctx context.Context, o run.Options) (*result.Run, error)
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
-	// Clean removes what earlier Berths left behind, and lists it.
-	Clean(ctx context.Context) ([]string, error)
+	// Clean removes what earlier Berths left behind, and lists it; ask gives passwords of
+	// servers on which they left keys.
+	Clean(ctx context.Context, ask server.Ask) ([]string, error)
 	// Folder holds the kept runs, a folder each.
 	Folder() string
 }
@@ -39,6 +40,8 @@ func (machine) Continue(ctx context.Context, path string, rounds int, o run.Opti
 	return run.Continue(ctx, path, rounds, o)
 }
 
-func (machine) Clean(ctx context.Context) ([]string, error) { return server.Clean(ctx) }
+func (machine) Clean(ctx context.Context, ask server.Ask) ([]string, error) {
+	return server.Clean(ctx, ask)
+}
 
 func (machine) Folder() string { return run.Folder() }

@@ -90,6 +90,8 @@ func (p *progress) observe(e result.Event) {
 			"Payload": s.Workload.PayloadBytes, "RPS": grouped(s.RPS()), "Done": p.phase.Done + 1, "Total": p.phase.Total}))
 	case e.Failure != nil:
 		p.line(e.Failure.Text)
+	case e.Notice != nil:
+		p.line(e.Notice.Text)
 	}
 }
 

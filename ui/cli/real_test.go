@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 			os.Exit(agent.Main(os.Stdin, os.Stdout))
 		case server.GuardCommand:
 			os.Exit(server.GuardMain(os.Stdin))
+		case server.StandInCommand:
+			os.Exit(server.StandInMain(os.Args[2:]))
 		case asBerth:
 			os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		case asStuck:

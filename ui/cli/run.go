@@ -16,6 +16,7 @@ import (
 	"berth/core/report"
 	"berth/core/result"
 	"berth/core/run"
+	"berth/core/server"
 	"berth/core/text"
 )
 
@@ -176,6 +177,9 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 	for _, v := range p.Variants {
 		a := t.core.Available(ctx, v)
 		if a.OK {
+			for _, caution := range server.Cautions(a.Facts) {
+				fmt.Fprintln(t.err, t.words.T("cli.caution", text.Args{"Variant": v.Label, "Text": t.words.Error(caution)}))
+			}
 			kept = append(kept, v)
 			continue
 		}

@@ -149,7 +149,11 @@ func (w *window) testConnection(answer func(string, widget.Importance)) {
 				answer(w.words.Error(err), widget.DangerImportance)
 				return
 			}
-			answer(w.t("connected", text.Args{"Version": facts["redis.version"]}), widget.SuccessImportance)
+			sentence, weight := w.t("connected", text.Args{"Version": facts["redis.version"]}), widget.SuccessImportance
+			for _, caution := range server.Cautions(facts) {
+				sentence, weight = sentence+"\n"+w.words.Error(caution)+".", widget.WarningImportance
+			}
+			answer(sentence, weight)
 		})
 	})
 }

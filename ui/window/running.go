@@ -121,9 +121,16 @@ func (r *running) take(e result.Event) {
 		r.charted = e.At
 		r.chart.redraw()
 	case e.Failure != nil:
-		r.log.SetText(strings.TrimSpace(r.log.Text + "\n" + e.Failure.Text))
-		r.log.Show()
+		r.tell(e.Failure.Text)
+	case e.Notice != nil:
+		r.tell(e.Notice.Text)
 	}
+}
+
+// tell adds a line at the foot.
+func (r *running) tell(sentence string) {
+	r.log.SetText(strings.TrimSpace(r.log.Text + "\n" + sentence))
+	r.log.Show()
 }
 
 // show puts the running state into the window.
