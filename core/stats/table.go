@@ -128,10 +128,13 @@ func (t *table) placement(label string) string {
 // Differs lists the facts that say another thing of a's servers than of b's,
 // sorted. A fact that only one side has is no difference: it may not apply to the other.
 func Differs(r *result.Run, a, b string) []string {
-	fa, fb := serverFacts(r, a), serverFacts(r, b)
+	return factsThatDiffer(serverFacts(r, a), serverFacts(r, b))
+}
+
+func factsThatDiffer(a, b map[string]string) []string {
 	var out []string
-	for k, v := range fa {
-		if w, ok := fb[k]; ok && v != w {
+	for k, v := range a {
+		if w, ok := b[k]; ok && v != w {
 			out = append(out, k)
 		}
 	}
@@ -149,10 +152,10 @@ func serverFacts(r *result.Run, label string) map[string]string {
 	return nil
 }
 
-// versionsDiffer says whether a's and b's servers, of one service, are of
+// versionsDiffer says whether the servers with these facts, of one service, are of
 // different versions.
-func versionsDiffer(r *result.Run, a, b string) bool {
-	for _, key := range Differs(r, a, b) {
+func versionsDiffer(a, b map[string]string) bool {
+	for _, key := range factsThatDiffer(a, b) {
 		switch strings.TrimSuffix(key, ".version") {
 		case plan.Redis, plan.MySQL, "server":
 			return true
