@@ -127,9 +127,9 @@ type FailureEvent struct {
 }
 
 // An EditEvent is a text that the user gave: a title, a caption, a
-// variant's name as shown.
+// variant's name as shown, or the labels in the order to show them, a line each.
 type EditEvent struct {
-	Key   string `json:"key"` // "title", "caption", "note", "name:LABEL"
+	Key   string `json:"key"` // "title", "caption", "note", "name:LABEL", "order"
 	Value string `json:"value"`
 }
 

@@ -18,7 +18,7 @@ type workload struct {
 // A table is a run's samples by variant, workload and round.
 type table struct {
 	run       *result.Run
-	variants  []string   // in the plan's order; others, of imported runs, after
+	variants  []string   // in the user's order, or the plan's; others, of imported runs, after
 	workloads []workload // in the order measured, which is the plan's
 	rounds    []int      // ascending
 	cells     map[string]map[workload]*cell
@@ -36,9 +36,7 @@ type cell struct {
 
 func newTable(r *result.Run) *table {
 	t := &table{run: r, cells: map[string]map[workload]*cell{}, critical: map[int]float64{}}
-	for _, v := range r.Plan.Variants {
-		t.variants = append(t.variants, v.Label)
-	}
+	t.variants = result.Order(r)
 	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[workload]bool{}, map[int]bool{}
 	for _, v := range t.variants {
 		knownVariant[v] = true
