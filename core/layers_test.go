@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"core/figure": {"assets", "core/plan", "core/result", "core/stats", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "github.com/golang/freetype", "github.com/wcharczuk/go-chart/v2", "golang.org/x/image", "golang.org/x/text",
 		"github.com/adrg/xdg"},
-	"core/stats": {"core/plan", "core/result", "core/text",
+	"core/stats": {"core/host", "core/plan", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/perf", "gonum.org/v1/gonum"},
 	"core/result": {"core/host", "core/plan", "core/text", "github.com/HdrHistogram/hdrhistogram-go"},
 	// plan checks tests by redisload's names, and CPUs as host reads them.

@@ -60,8 +60,8 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 			v.variants = append(v.variants, variant{label, v.place(label, rows), placement == plan.StandIn})
 		}
 	}
-	for _, p := range r.Plan.Variants {
-		add(p.Label, p.Placement)
+	for _, label := range result.Order(r) {
+		add(label, r.Plan.Variants[slices.IndexFunc(r.Plan.Variants, func(p plan.Variant) bool { return p.Label == label })].Placement)
 	}
 	rows, v.baseline = splitBaseline(rows)
 	for _, row := range rows {

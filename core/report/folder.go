@@ -49,10 +49,11 @@ func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string,
 }
 
 func filesOf(r *result.Run, p *page) []file {
+	named := Named(r)
 	files := []file{
-		{"samples.csv", func(w io.Writer) error { return result.WriteSamples(w, r) }},
-		{"summary.csv", func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(r, "")) }},
-		{"comparisons.csv", func(w io.Writer) error { return result.WriteComparisons(w, stats.Compare(r, "")) }},
+		{"samples.csv", func(w io.Writer) error { return result.WriteSamples(w, named) }},
+		{"summary.csv", func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(named, "")) }},
+		{"comparisons.csv", func(w io.Writer) error { return result.WriteComparisons(w, stats.Compare(named, "")) }},
 		{"report.html", func(w io.Writer) error { return writeHTML(w, p) }},
 		{"report.md", func(w io.Writer) error { return writeMarkdown(w, p) }},
 	}

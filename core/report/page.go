@@ -113,10 +113,7 @@ func failure(f result.FailureEvent, c *text.Catalogue, name func(string) string)
 func (p *page) environment(r *result.Run, name func(string) string) {
 	p.Machine = pairs(r.Facts())
 	servers := map[string]result.ServerEvent{}
-	var labels []string
-	for _, v := range r.Plan.Variants {
-		labels = append(labels, v.Label)
-	}
+	labels := result.Order(r)
 	for _, s := range r.Servers {
 		if !slices.Contains(labels, s.Variant) {
 			labels = append(labels, s.Variant)

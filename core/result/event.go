@@ -139,9 +139,9 @@ type NoticeEvent struct {
 }
 
 // An EditEvent is a text that the user gave: a title, a caption, a
-// variant's name as shown.
+// variant's name as shown, or the labels in the order to show them, a line each.
 type EditEvent struct {
-	Key   string `json:"key"` // "title", "caption", "note", "name:LABEL"
+	Key   string `json:"key"` // "title", "caption", "note", "name:LABEL", "order"
 	Value string `json:"value"`
 }
 

@@ -1,6 +1,9 @@
 package result
 
 import (
+	"slices"
+	"strings"
+
 	"berth/core/plan"
 	"berth/core/text"
 )
@@ -18,4 +21,24 @@ func Name(r *Run, label string, c *text.Catalogue) string {
 		return c.T("placement.short." + label)
 	}
 	return label
+}
+
+// Order is the labels of the plan's variants as people see them: first those that the user
+// put in an order (the edit "order", a label a line), then the others as planned.
+func Order(r *Run) []string {
+	var planned, out []string
+	for _, v := range r.Plan.Variants {
+		planned = append(planned, v.Label)
+	}
+	for label := range strings.SplitSeq(r.Edits["order"], "\n") {
+		if slices.Contains(planned, label) && !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	for _, label := range planned {
+		if !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
 }

@@ -63,8 +63,8 @@ func Comparisons(r *result.Run, reference string) []Comparison {
 		first = append(first, t.overall(a, b, single))
 		second = append(second, single...)
 	}
-	judge(first)
-	judge(second)
+	judgeRounds(first)
+	judgeRounds(second)
 	return append(first, second...)
 }
 
@@ -144,46 +144,67 @@ func (t *table) overall(a, b string, single []Comparison) Comparison {
 	return c
 }
 
-// judge fills in what a family of comparisons says, corrected for their number.
-// A stand-in is not the service, so its ratio is given and nothing is concluded.
-func judge(family []Comparison) {
-	var ps []float64
-	var judged []*Comparison
-	var estimates []estimate
+// judgeRounds fills in what a family of comparisons within rounds says.
+func judgeRounds(family []Comparison) {
+	members := make([]member, 0, len(family))
 	for i := range family {
 		c := &family[i]
 		c.Rounds = len(c.LogRatios)
-		c.Verdict = result.TooFewRounds
-		if c.Rounds == 0 {
+		m := member{row: &c.ComparisonRow}
+		if c.Rounds > 0 {
+			m.estimate = estimateMean(c.LogRatios)
+		}
+		members = append(members, m)
+	}
+	judge(members)
+	for i := range family {
+		if family[i].PValue != nil {
+			family[i].Uncorrected = &members[i].p
+		}
+	}
+}
+
+// A member of a family: the row to fill in, with its Rounds, and what they say.
+type member struct {
+	row *result.ComparisonRow
+	estimate
+}
+
+// judge fills in what a family of comparisons says, corrected for their number.
+// A stand-in is not the service, so its ratio is given and nothing is concluded.
+func judge(family []member) {
+	var ps []float64
+	var judged []member
+	for _, m := range family {
+		m.row.Verdict = result.TooFewRounds
+		if m.row.Rounds == 0 {
 			continue
 		}
-		e := estimateMean(c.LogRatios)
-		c.Ratio = ratio(e.mean)
-		if c.Rounds < minRounds {
+		m.row.Ratio = ratio(m.mean)
+		if m.row.Rounds < minRounds {
 			continue
 		}
-		if slices.Contains(c.Flags, result.FlagStandIn) {
-			c.Verdict = ""
+		if slices.Contains(m.row.Flags, result.FlagStandIn) {
+			m.row.Verdict = ""
 			continue
 		}
-		c.RatioLow, c.RatioHigh = ratio(e.low), ratio(e.high)
-		c.Uncorrected = &e.p
-		ps, judged, estimates = append(ps, e.p), append(judged, c), append(estimates, e)
+		m.row.RatioLow, m.row.RatioHigh = ratio(m.low), ratio(m.high)
+		ps, judged = append(ps, m.p), append(judged, m)
 	}
 	corrected := holm(ps)
 	detectable := detectableCache{}
-	for i, c := range judged {
-		c.PValue = &corrected[i]
+	for i, m := range judged {
+		m.row.PValue = &corrected[i]
 		// A loss of x is a logarithm of ln(1-x).
-		smallest := -math.Expm1(-detectable.deviations(c.Rounds, len(judged)) * estimates[i].deviation)
-		c.SmallestDetectable = &smallest
+		smallest := -math.Expm1(-detectable.errors(m.freedom, len(judged)) * m.standardError)
+		m.row.SmallestDetectable = &smallest
 		switch {
 		case corrected[i] >= alpha:
-			c.Verdict = result.NoDifference
-		case estimates[i].mean < 0:
-			c.Verdict = result.Slower
+			m.row.Verdict = result.NoDifference
+		case m.mean < 0:
+			m.row.Verdict = result.Slower
 		default:
-			c.Verdict = result.Faster
+			m.row.Verdict = result.Faster
 		}
 	}
 }
@@ -209,7 +230,7 @@ func (t *table) differs(a, b string, ca, cb *cell) []string {
 	if !slices.Equal(ca.engines, cb.engines) {
 		out = append(out, result.FlagEngines)
 	}
-	if versionsDiffer(t.run, a, b) {
+	if versionsDiffer(serverFacts(t.run, a), serverFacts(t.run, b)) {
 		out = append(out, result.FlagVersions)
 	}
 	if filesystemsDiffer(t.run, a, b) {

@@ -16,10 +16,11 @@ import (
 // run out of digits, not of doubt.
 const smallestP = 1e-15
 
-// An estimate is what rounds say about the mean of their log ratios.
+// An estimate is what rounds say about a mean log ratio.
 type estimate struct {
 	mean, low, high float64 // 95% t interval
-	deviation       float64 // standard deviation between rounds
+	standardError   float64 // of the mean
+	freedom         float64 // degrees of freedom of its t
 	p               float64 // two-sided, of a mean of 0
 }
 
@@ -30,26 +31,49 @@ func estimateMean(xs []float64) estimate {
 	if len(xs) < 2 {
 		return estimate{mean: mean, low: mean, high: mean, p: 1}
 	}
-	e := estimate{mean: mean, deviation: stat.StdDev(xs, nil)}
-	half := tQuantile(1-alpha/2, len(xs)-1) * e.deviation / math.Sqrt(float64(len(xs)))
-	e.low, e.high = mean-half, mean+half
-	e.p = tTest(mean, e.deviation, len(xs))
-	return e
+	return estimateOf(mean, stat.StdDev(xs, nil)/math.Sqrt(float64(len(xs))), float64(len(xs)-1))
 }
 
-func tTest(mean, deviation float64, n int) float64 {
+// estimateDifference is the mean of xs less the mean of ys, which are no pairs and may
+// have spreads of their own (B. L. Welch, "The generalization of 'Student's' problem
+// when several different population variances are involved", 1947), with F. E.
+// Satterthwaite's degrees of freedom (1946), rounded down: where the fewer rounds are also
+// the noisier ones, unrounded they find a difference in up to 6.5% of pairs without any
+// (6 rounds against 3 of four times the deviation), and rounded down in 5.4%. Below two values
+// on a side there is a difference only, and p is 1.
+func estimateDifference(xs, ys []float64) estimate {
+	mean := stat.Mean(xs, nil) - stat.Mean(ys, nil)
+	if len(xs) < 2 || len(ys) < 2 {
+		return estimate{mean: mean, low: mean, high: mean, p: 1}
+	}
+	fx, fy := float64(len(xs)-1), float64(len(ys)-1)
+	x, y := stat.Variance(xs, nil)/(fx+1), stat.Variance(ys, nil)/(fy+1)
+	freedom := fx + fy // of rounds without any spread
+	if x+y > 0 {
+		freedom = math.Floor((x + y) * (x + y) / (x*x/fx + y*y/fy))
+	}
+	return estimateOf(mean, math.Sqrt(x+y), freedom)
+}
+
+func estimateOf(mean, standardError, freedom float64) estimate {
+	half := tQuantile(1-alpha/2, freedom) * standardError
+	return estimate{mean: mean, low: mean - half, high: mean + half, standardError: standardError, freedom: freedom,
+		p: tTest(mean, standardError, freedom)}
+}
+
+func tTest(mean, standardError, freedom float64) float64 {
 	if mean == 0 {
 		return 1
 	}
-	t := math.Abs(mean) * math.Sqrt(float64(n)) / deviation
+	t := math.Abs(mean) / standardError
 	if math.IsInf(t, 0) { // rounds without any spread
 		return smallestP
 	}
-	return max(2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.CDF(-t), smallestP)
+	return max(2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.CDF(-t), smallestP)
 }
 
-func tQuantile(p float64, freedom int) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile(p)
+func tQuantile(p, freedom float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(p)
 }
 
 // holm corrects p values for their number, so that the chance of any wrong
@@ -72,14 +96,20 @@ func holm(ps []float64) []float64 {
 
 // DetectableDeviations is the smallest mean log ratio, in standard deviations
 // of the log ratio between rounds, that a paired t test over so many rounds finds with
-// 80% power at the strictest corrected level of so many comparisons: the d for which a
-// noncentral t of rounds-1 degrees of freedom and noncentrality d·√rounds exceeds the critical t
-// in 80% of cases. rounds is 2 or more, comparisons 1 or more.
+// 80% power at the strictest corrected level of so many comparisons. rounds is 2 or
+// more, comparisons 1 or more.
 func DetectableDeviations(rounds, comparisons int) float64 {
-	freedom := rounds - 1
+	return detectableErrors(float64(rounds-1), comparisons) / math.Sqrt(float64(rounds))
+}
+
+// detectableErrors is the smallest difference, in its standard errors, that a t test
+// of so many degrees of freedom finds with 80% power at the strictest corrected level of
+// so many comparisons: the noncentrality with which a noncentral t exceeds the critical t
+// in 80% of cases.
+func detectableErrors(freedom float64, comparisons int) float64 {
 	critical := tQuantile(1-alpha/(2*float64(comparisons)), freedom)
 	found := func(noncentrality float64) float64 {
-		d := distuv.NoncentralT{Nu: float64(freedom), Mu: noncentrality}
+		d := distuv.NoncentralT{Nu: freedom, Mu: noncentrality}
 		return 1 - d.CDF(critical) + d.CDF(-critical)
 	}
 	low, high := 0.0, critical+1
@@ -93,18 +123,23 @@ func DetectableDeviations(rounds, comparisons int) float64 {
 			high = mid
 		}
 	}
-	return high / math.Sqrt(float64(rounds))
+	return high
 }
 
-// detectableCache keeps DetectableDeviations by rounds and comparisons: the
-// comparisons of a family share very few pairs of them.
-type detectableCache map[[2]int]float64
+// A detectableCache keeps detectableErrors by degrees of freedom and comparisons:
+// the comparisons within a run share very few pairs of them.
+type detectableCache map[detectableKey]float64
 
-func (c detectableCache) deviations(rounds, comparisons int) float64 {
-	key := [2]int{rounds, comparisons}
+type detectableKey struct {
+	freedom     float64
+	comparisons int
+}
+
+func (c detectableCache) errors(freedom float64, comparisons int) float64 {
+	key := detectableKey{freedom, comparisons}
 	d, ok := c[key]
 	if !ok {
-		d = DetectableDeviations(rounds, comparisons)
+		d = detectableErrors(freedom, comparisons)
 		c[key] = d
 	}
 	return d

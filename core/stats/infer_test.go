@@ -36,7 +36,7 @@ func TestIntervalAndPValueAgreeWithWorkedExample(t *testing.T) {
 	// Mean 0.05, deviation 0.0182574, n 4: t = 5.4772, p = 0.01196, half-width 3.18245·0.0091287.
 	e := estimateMean([]float64{0.03, 0.04, 0.06, 0.07})
 	near(t, "mean", e.mean, 0.05, 1e-12)
-	near(t, "deviation", e.deviation, 0.0182574, 1e-6)
+	near(t, "standard error", e.standardError, 0.0091287, 1e-6)
 	near(t, "low", e.low, 0.05-0.0290517, 1e-6)
 	near(t, "high", e.high, 0.05+0.0290517, 1e-6)
 	near(t, "p", e.p, 0.01196, 1e-4)

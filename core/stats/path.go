@@ -94,7 +94,7 @@ func fieller(xs, ys []float64) (ratio, low, high float64, ok bool) {
 		return 0, 0, 0, false
 	}
 	mx, my := stat.Mean(xs, nil), stat.Mean(ys, nil)
-	t := tQuantile(1-alpha/2, n-1)
+	t := tQuantile(1-alpha/2, float64(n-1))
 	k := t * t / float64(n)
 	// The interval is where a·θ² - 2b·θ + c is at most 0.
 	a := my*my - k*stat.Variance(ys, nil)

@@ -16,7 +16,7 @@ type workload struct {
 // A table is a run's samples by variant, workload and round.
 type table struct {
 	run       *result.Run
-	variants  []string   // in the plan's order; others, of imported runs, after
+	variants  []string   // in the user's order, or the plan's; others, of imported runs, after
 	workloads []workload // in the order measured, which is the plan's
 	rounds    []int      // ascending
 	cells     map[string]map[workload]*cell
@@ -34,9 +34,7 @@ type cell struct {
 
 func newTable(r *result.Run) *table {
 	t := &table{run: r, cells: map[string]map[workload]*cell{}, critical: map[int]float64{}}
-	for _, v := range r.Plan.Variants {
-		t.variants = append(t.variants, v.Label)
-	}
+	t.variants = result.Order(r)
 	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[workload]bool{}, map[int]bool{}
 	for _, v := range t.variants {
 		knownVariant[v] = true
@@ -126,10 +124,13 @@ func (t *table) placement(label string) string {
 // Differs lists the facts that say another thing of a's servers than of b's,
 // sorted. A fact that only one side has is no difference: it may not apply to the other.
 func Differs(r *result.Run, a, b string) []string {
-	fa, fb := serverFacts(r, a), serverFacts(r, b)
+	return factsThatDiffer(serverFacts(r, a), serverFacts(r, b))
+}
+
+func factsThatDiffer(a, b map[string]string) []string {
 	var out []string
-	for k, v := range fa {
-		if w, ok := fb[k]; ok && v != w {
+	for k, v := range a {
+		if w, ok := b[k]; ok && v != w {
 			out = append(out, k)
 		}
 	}
@@ -155,9 +156,10 @@ var versionKeys = []string{
 	"mysql.version", "server.version", "image.digest",
 }
 
-// versionsDiffer says whether a's and b's servers are of different programs, versions or builds.
-func versionsDiffer(r *result.Run, a, b string) bool {
-	return slices.ContainsFunc(Differs(r, a, b), func(key string) bool { return slices.Contains(versionKeys, key) })
+// versionsDiffer says whether the servers with these facts, of one service, are of
+// different programs, versions or builds.
+func versionsDiffer(a, b map[string]string) bool {
+	return slices.ContainsFunc(factsThatDiffer(a, b), func(key string) bool { return slices.Contains(versionKeys, key) })
 }
 
 // filesystemsDiffer says whether a's and b's servers kept their data on

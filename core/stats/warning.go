@@ -143,7 +143,7 @@ func (t *table) flagged(kind string) (Warning, bool) {
 		case FlagOutlier:
 			n = t.outliers(v)
 		case result.FlagVersions:
-			if b := Reference(t.run, ""); b != v && versionsDiffer(t.run, v, b) {
+			if b := Reference(t.run, ""); b != v && versionsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
 				n = 1
 			}
 		case result.FlagFilesystems:
@@ -210,7 +210,7 @@ func (t *table) outliersOf(samples []*result.Sample) []*result.Sample {
 	}
 	critical, ok := t.critical[n]
 	if !ok {
-		critical = tQuantile(1-outlierP/2, n-2)
+		critical = tQuantile(1-outlierP/2, float64(n-2))
 		t.critical[n] = critical
 	}
 	var out []*result.Sample
@@ -284,5 +284,5 @@ func (t *table) driftOf(variant string) (change float64, ok bool) {
 	if math.Abs(change) < driftShare {
 		return 0, false
 	}
-	return change, math.Abs(slope) > tQuantile(1-driftP/2, n-2)*deviation
+	return change, math.Abs(slope) > tQuantile(1-driftP/2, float64(n-2))*deviation
 }

@@ -138,7 +138,6 @@ func (s theirs) untouched() {
 }
 
 func TestKeysOnSomebodysServerGoWithAKilledBerth(t *testing.T) {
-	need.Linux(t)
 	for name, agentToo := range map[string]bool{"Berth": false, "Berth and agent": true} {
 		t.Run(name, func(t *testing.T) {
 			s := startTheirs(t)
@@ -157,7 +156,6 @@ func TestKeysOnSomebodysServerGoWithAKilledBerth(t *testing.T) {
 }
 
 func TestKeysOnSomebodysServerGoAfterAKilledAgent(t *testing.T) {
-	need.Linux(t)
 	s := startTheirs(t)
 	berth, _ := s.loading()
 	first := children(berth.Process.Pid)[agent.Command]
@@ -175,7 +173,6 @@ func TestKeysOnSomebodysServerGoAfterAKilledAgent(t *testing.T) {
 }
 
 func TestCleanRemovesKeysFromSomebodysServerWhenTheGuardDiedToo(t *testing.T) {
-	need.Linux(t)
 	s := startTheirs(t)
 	berth, _ := s.loading()
 	processes := children(berth.Process.Pid)
@@ -221,7 +218,6 @@ func TestCleanRemovesKeysFromSomebodysServerWhenTheGuardDiedToo(t *testing.T) {
 }
 
 func TestTheNextRunRemovesKeysWithItsOwnPassword(t *testing.T) {
-	need.Linux(t)
 	s := startTheirs(t)
 	berth, _ := s.loading()
 	processes := children(berth.Process.Pid)
