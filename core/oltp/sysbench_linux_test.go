@@ -45,16 +45,18 @@ func measureSysbench(t testing.TB, job Job) measurement {
 	c := exec.Command("sysbench", sysbenchArgs(t, job, "run")...)
 	out, err := c.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Errorf("%v\n%s", err, out)
+		return measurement{}
 	}
 	field := func(expression string) float64 {
 		found := regexp.MustCompile(expression).FindSubmatch(out)
 		if found == nil {
-			t.Fatalf("no %q in\n%s", expression, out)
+			t.Errorf("no %q in\n%s", expression, out)
+			return 0
 		}
 		f, err := strconv.ParseFloat(string(found[1]), 64)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		return f
 	}
@@ -103,17 +105,20 @@ func measureBerth(t testing.TB, job Job) measurement {
 	t.Helper()
 	order, err := json.Marshal(job)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return measurement{}
 	}
 	c := exec.Command(os.Args[0], loadCommand)
 	c.Stdin = bytes.NewReader(order)
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Errorf("%v: %s", err, out)
+		return measurement{}
 	}
 	var r loaded
 	if err := json.Unmarshal(out, &r); err != nil || r.Cut != "" {
-		t.Fatalf("%v, cut %q", err, r.Cut)
+		t.Errorf("%v, cut %q", err, r.Cut)
+		return measurement{}
 	}
 	cpu := c.ProcessState.SystemTime() + c.ProcessState.UserTime()
 	return measurement{float64(r.Events) / r.Elapsed.Seconds(), cpu / time.Duration(r.Events), r.P95}
