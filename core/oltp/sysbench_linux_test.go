@@ -65,41 +65,6 @@ func measureSysbench(t testing.TB, job Job) measurement {
 	return measurement{field(`transactions: +\d+ +\(([0-9.]+) per sec`), time.Duration(float64(cpu) / events), field(`95th percentile: +([0-9.]+)`)}
 }
 
-// loadCommand makes the test binary a process that does nothing but one job, as an agent is.
-const loadCommand = "__load"
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == loadCommand {
-		os.Exit(loadMain())
-	}
-	os.Exit(m.Run())
-}
-
-// A loaded is what such a process prints.
-type loaded struct {
-	Events  int64
-	Elapsed time.Duration
-	P95     float64
-	Cut     string
-}
-
-func loadMain() int {
-	var job Job
-	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	r, err := Run(context.Background(), job, nil)
-	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(loaded{r.Events, r.Elapsed, r.Buckets.Percentile(95), r.Cut})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
 // measureBerth runs the same with this package; its CPU includes its start, too.
 func measureBerth(t testing.TB, job Job) measurement {
 	t.Helper()
