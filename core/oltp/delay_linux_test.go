@@ -75,26 +75,28 @@ func (d *delayer) serve(client net.Conn) {
 	both.Wait()
 }
 
+// Both load the server at the same time, so that what else the machine does meets both.
 func TestThe95thPercentileIsSysbenchsOnAServerWithFixedDelays(t *testing.T) {
 	need.Sysbench(t)
 	m := startMariadb(t)
 	job := m.job()
-	job.Script, job.Threads, job.Duration = ReadOnly, 2, 2*time.Second
+	job.Script, job.Threads, job.Duration = ReadOnly, 16, 3*time.Second
 	m.prepared(t, job)
-	job.Target.Address = startDelayer(t, m.target.Address, 3*time.Millisecond).address
+	const delay = 10 * time.Millisecond
+	job.Target.Address = startDelayer(t, m.target.Address, delay).address
 	const pairs = 3
 	var ratios []float64
 	for range pairs {
-		theirs := measureSysbench(t, job)
-		r, err := Run(context.Background(), job, nil)
-		if err != nil {
-			t.Fatal(err)
+		var ours, theirs measurement
+		var both sync.WaitGroup
+		both.Go(func() { theirs = measureSysbench(t, job) })
+		both.Go(func() { ours = measureBerth(t, job) })
+		both.Wait()
+		if least := 16 * milli(delay); ours.p95 < least*0.98 { // a bucket is 1.8% wide
+			t.Fatalf("a transaction of 16 answers held back %v took %.1f ms", delay, ours.p95)
 		}
-		if least := float64(16 * 3); r.Buckets.Percentile(1) < least*0.98 {
-			t.Fatalf("a transaction of 16 answers held back 3 ms took %.1f ms", r.Buckets.Percentile(1))
-		}
-		t.Logf("sysbench %.2f ms, Berth %.2f ms", theirs.p95, r.Buckets.Percentile(95))
-		ratios = append(ratios, r.Buckets.Percentile(95)/theirs.p95)
+		t.Logf("sysbench %.2f ms, Berth %.2f ms", theirs.p95, ours.p95)
+		ratios = append(ratios, ours.p95/theirs.p95)
 	}
 	if got := median(ratios); got < 0.97 || got > 1.03 {
 		t.Errorf("the 95th percentile is %.3f of sysbench's", got)

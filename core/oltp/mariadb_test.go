@@ -3,12 +3,15 @@ package oltp
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +23,39 @@ type mariadb struct {
 	target  Target // as the user sbtest, who has all rights in the database sbtest
 	db      *sql.DB
 	process *os.Process
+}
+
+// installed is the data folder of a new server, made once and copied for each.
+var installed = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "oltp")
+	if err != nil {
+		return "", err
+	}
+	data := filepath.Join(folder, "data")
+	args := []string{"--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=10M"}
+	if os.Geteuid() == 0 {
+		args = append(args, "--user=root")
+	}
+	if out, err := exec.Command("mariadb-install-db", args...).CombinedOutput(); err != nil {
+		return "", errors.Join(fmt.Errorf("%w: %s", err, out), os.RemoveAll(folder))
+	}
+	templateFolder = folder
+	return data, nil
+})
+
+// templateFolder is removed when all tests are done; "" until it is there.
+var templateFolder string
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == loadCommand {
+		os.Exit(loadMain())
+	}
+	code := m.Run()
+	if err := os.RemoveAll(templateFolder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // startMariadb starts a server that ends with the test. more are further options.
@@ -37,9 +73,12 @@ func startMariadb(t testing.TB, more ...string) *mariadb {
 	if os.Geteuid() == 0 {
 		user = append(user, "--user=root")
 	}
-	install := exec.Command("mariadb-install-db", append([]string{"--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db", "--innodb-log-file-size=10M"}, user...)...)
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	template, err := installed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(data, os.DirFS(template)); err != nil {
+		t.Fatal(err)
 	}
 	socket, log := filepath.Join(folder, "s"), filepath.Join(folder, "log")
 	port := freePort(t)
@@ -132,4 +171,32 @@ func freePort(t testing.TB) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
+}
+
+// loadCommand makes the test binary a process that does nothing but one job, as an agent is.
+const loadCommand = "__load"
+
+// A loaded is what such a process prints.
+type loaded struct {
+	Events  int64
+	Elapsed time.Duration
+	P95     float64
+	Cut     string
+}
+
+func loadMain() int {
+	var job Job
+	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	r, err := Run(context.Background(), job, nil)
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(loaded{r.Events, r.Elapsed, r.Buckets.Percentile(95), r.Cut})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }

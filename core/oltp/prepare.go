@@ -130,11 +130,9 @@ func checkSpace(job Job, folder string) error {
 	if !local(job.Target) {
 		return nil
 	}
-	usage, err := disk.Usage(folder)
-	if err != nil {
-		return nil // a server in a container or elsewhere: its folder is not here
-	}
-	if need := job.Schema.DataBytes() + bytesForLogs; usage.Free < uint64(need) {
+	need := job.Schema.DataBytes() + bytesForLogs
+	// Where the folder is not here, the server is in a container, or elsewhere after all.
+	if usage, err := disk.Usage(folder); err == nil && usage.Free < uint64(need) {
 		return text.Err("oltp."+KindLittleSpace, text.Args{
 			"Tables": job.Schema.Tables, "Size": job.Schema.TableSize, "Folder": folder,
 			"Need": megabytes(uint64(need)), "Free": megabytes(usage.Free),

@@ -3,6 +3,7 @@ package oltp
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,8 +110,8 @@ func (nobody) Tick(Tick)   {}
 // that was cut short after transactions were measured, by ctx or by a server that
 // failed, is a Result with Cut and no error.
 //
-// While it runs, the process may use a thread a connection (see GOMAXPROCS): the
-// blocking engine's threads wait in the system, not in Go.
+// While it runs, the blocking engine changes two settings of the process: GOMAXPROCS and
+// the collector's percentage.
 func Run(ctx context.Context, job Job, o Observer) (Result, error) {
 	if err := Check(job); err != nil {
 		return Result{}, err
@@ -124,11 +125,7 @@ func Run(ctx context.Context, job Job, o Observer) (Result, error) {
 	}
 	if canBlock && !job.ForcePortable && job.Target.TLS == nil {
 		s.engine = EngineBlocking
-		// A thread that waits in a receive keeps its P. With one more for each
-		// worker, none is ever taken away from it and given back.
-		before := runtime.GOMAXPROCS(0)
-		runtime.GOMAXPROCS(max(before, job.Threads+spareProcs))
-		defer runtime.GOMAXPROCS(before)
+		defer makeRoom(job.Threads)()
 	}
 	r, err := s.run(ctx)
 	if err != nil {
@@ -137,8 +134,25 @@ func Run(ctx context.Context, job Job, o Observer) (Result, error) {
 	return r, err
 }
 
-// spareProcs are for the ticks and the collector.
-const spareProcs = 2
+// makeRoom lets a thread a connection wait in the system. What it returns undoes it.
+//
+// A thread that waits in a receive keeps its P: with one for each, and some for the
+// ticks and the collector, none is ever taken away and given back. The collector
+// stops all threads, each at its next answer, so it had better come seldom: not every 4 MB
+// but every 64 MB, some seconds of load.
+func makeRoom(threads int) (undo func()) {
+	const spare, collectorPercent, off = 2, 1600, -1
+	procs := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(max(procs, threads+spare))
+	percent := debug.SetGCPercent(collectorPercent)
+	if percent == off { // by whoever started this process
+		debug.SetGCPercent(off)
+	}
+	return func() {
+		runtime.GOMAXPROCS(procs)
+		debug.SetGCPercent(percent)
+	}
+}
 
 func (s *session) run(ctx context.Context) (Result, error) {
 	s.observer.Phase(Connecting)

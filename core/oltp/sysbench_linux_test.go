@@ -45,16 +45,18 @@ func measureSysbench(t testing.TB, job Job) measurement {
 	c := exec.Command("sysbench", sysbenchArgs(t, job, "run")...)
 	out, err := c.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Errorf("%v\n%s", err, out)
+		return measurement{}
 	}
 	field := func(expression string) float64 {
 		found := regexp.MustCompile(expression).FindSubmatch(out)
 		if found == nil {
-			t.Fatalf("no %q in\n%s", expression, out)
+			t.Errorf("no %q in\n%s", expression, out)
+			return 0
 		}
 		f, err := strconv.ParseFloat(string(found[1]), 64)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		return f
 	}
@@ -63,57 +65,25 @@ func measureSysbench(t testing.TB, job Job) measurement {
 	return measurement{field(`transactions: +\d+ +\(([0-9.]+) per sec`), time.Duration(float64(cpu) / events), field(`95th percentile: +([0-9.]+)`)}
 }
 
-// loadCommand makes the test binary a process that does nothing but one job, as an agent is.
-const loadCommand = "__load"
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == loadCommand {
-		os.Exit(loadMain())
-	}
-	os.Exit(m.Run())
-}
-
-// A loaded is what such a process prints.
-type loaded struct {
-	Events  int64
-	Elapsed time.Duration
-	P95     float64
-	Cut     string
-}
-
-func loadMain() int {
-	var job Job
-	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	r, err := Run(context.Background(), job, nil)
-	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(loaded{r.Events, r.Elapsed, r.Buckets.Percentile(95), r.Cut})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
 // measureBerth runs the same with this package; its CPU includes its start, too.
 func measureBerth(t testing.TB, job Job) measurement {
 	t.Helper()
 	order, err := json.Marshal(job)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return measurement{}
 	}
 	c := exec.Command(os.Args[0], loadCommand)
 	c.Stdin = bytes.NewReader(order)
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Errorf("%v: %s", err, out)
+		return measurement{}
 	}
 	var r loaded
 	if err := json.Unmarshal(out, &r); err != nil || r.Cut != "" {
-		t.Fatalf("%v, cut %q", err, r.Cut)
+		t.Errorf("%v, cut %q", err, r.Cut)
+		return measurement{}
 	}
 	cpu := c.ProcessState.SystemTime() + c.ProcessState.UserTime()
 	return measurement{float64(r.Events) / r.Elapsed.Seconds(), cpu / time.Duration(r.Events), r.P95}
