@@ -49,8 +49,8 @@ var allowed = map[string][]string{
 	"core/stats": {"core/host", "core/plan", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/perf", "gonum.org/v1/gonum"},
 	"core/result": {"core/host", "core/plan", "core/text", "github.com/HdrHistogram/hdrhistogram-go"},
-	// plan checks tests by redisload's names, and CPUs as host reads them.
-	"core/plan": {"assets", "core/host", "core/redisload", "core/text", "github.com/pelletier/go-toml/v2"},
+	// plan checks tests by redisload's names, scripts by oltp's, and CPUs as host reads them.
+	"core/plan": {"assets", "core/host", "core/oltp", "core/redisload", "core/text", "github.com/pelletier/go-toml/v2"},
 	"core/host": {"core/text", "github.com/shirou/gopsutil/v4", "golang.org/x/sys"},
 	"core/text": {"assets", "github.com/nicksnyder/go-i18n/v2", "github.com/pelletier/go-toml/v2", "golang.org/x/text"},
 	"assets":    {},
