@@ -67,7 +67,7 @@ func (s *setup) newModeRow(placement string) fyne.CanvasObject {
 	case plan.Pinned:
 		line.Add(r.cpuEntry())
 		r.cpus = note("")
-		line.Add(fixedWidth(160, r.cpus))
+		line.Add(fixedWidth(200, r.cpus))
 	case plan.Existing:
 		more := r.existingForm()
 		if !r.check.Checked {
