@@ -147,6 +147,8 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 	}
 	c := newControl(conn, job.Target)
 	hello, replies := greeting(job, true)
+	unhook := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	defer unhook()
 	if err := c.exchange(hello, replies); err != nil && Kind(err) != KindNoPerm {
 		conn.Close()
 		return nil, err
