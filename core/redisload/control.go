@@ -149,6 +149,7 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 		return nil, dialError(job.Target, err)
 	}
 	c := newControl(conn, job.Target)
+	defer context.AfterFunc(ctx, c.interrupt)()
 	if err := c.greet(job, true); err != nil {
 		conn.Close()
 		return nil, err

@@ -58,6 +58,9 @@ func Ask(ctx context.Context, target Target, commands []string) (Facts, error) {
 		}
 		return nil
 	})
+	if err != nil && ctx.Err() != nil {
+		err = cancelled(ctx, target)
+	}
 	return f, err
 }
 
