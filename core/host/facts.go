@@ -59,6 +59,15 @@ func FreeMemory() (uint64, error) {
 	return m.Available, nil
 }
 
+// FreeDisk is how many bytes can be written to the filesystem that holds path.
+func FreeDisk(path string) (uint64, error) {
+	usage, err := disk.Usage(path)
+	if err != nil {
+		return 0, fmt.Errorf("read the free space at %s: %w", path, err)
+	}
+	return usage.Free, nil
+}
+
 // portableFilesystem is the type of the filesystem at path; "" if it cannot be known.
 func portableFilesystem(path string) string {
 	usage, err := disk.Usage(path)

@@ -392,3 +392,14 @@ func Cleanup(ctx context.Context, job Job, say func(Progress)) error {
 	}
 	return nil
 }
+
+// smallestPool is what a server gets however little data there are.
+const smallestPool = 512 << 20
+
+// BufferPool is an innodb_buffer_pool_size, in bytes, that holds all the data
+// with a quarter to spare, so that memory is measured and not the disk; but at
+// most half of the free memory.
+func (s Schema) BufferPool(freeMemory uint64) int64 {
+	whole := max(smallestPool, s.DataBytes()/4*5)
+	return max(smallestPool, min(whole, int64(freeMemory/2)))
+}

@@ -145,3 +145,21 @@ func TestTheDataIsComparedWithTheBufferPool(t *testing.T) {
 		t.Errorf("%+v", r.Server)
 	}
 }
+
+func TestTheBufferPoolHoldsTheDataWhereMemoryAllows(t *testing.T) {
+	const gigabyte = 1 << 30
+	for _, c := range []struct {
+		tables, size int
+		free         uint64
+		least, most  int64
+	}{
+		{4, 100_000, 8 * gigabyte, 512 << 20, 512 << 20},
+		{10, 1_000_000, 16 * gigabyte, 5 * gigabyte / 2, 4 * gigabyte},
+		{10, 1_000_000, 2 * gigabyte, gigabyte, gigabyte},
+		{10, 1_000_000, 0, 512 << 20, 512 << 20},
+	} {
+		if got := (Schema{Tables: c.tables, TableSize: c.size}).BufferPool(c.free); got < c.least || got > c.most {
+			t.Errorf("%d tables of %d rows with %d bytes free get %d, want %d to %d", c.tables, c.size, c.free, got, c.least, c.most)
+		}
+	}
+}

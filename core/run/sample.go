@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"berth/core/agent"
+	"berth/core/host"
 	"berth/core/oltp"
 	"berth/core/plan"
 	"berth/core/redisload"
@@ -74,6 +75,15 @@ func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) e
 		s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: text.For(s.options.Lang).T("run.rows", text.Args{"Made": e.Rows.Made, "Total": e.Rows.Total})})
 	})
 	return err
+}
+
+// bufferPool is what every MySQL server of the run gets; 0 is the launcher's own choice.
+func (s *session) bufferPool() int64 {
+	free, err := host.FreeMemory()
+	if err != nil {
+		return 0
+	}
+	return oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.BufferPool(free)
 }
 
 // fillThreads make tables at once.

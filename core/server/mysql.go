@@ -90,6 +90,9 @@ func (m mysqlService) prepare(ctx context.Context, s setting) ([]string, error) 
 	if s.master == "" {
 		return nil, text.Err("server.mysql-not-prepared", text.Args{"Label": s.variant.Label}, nil)
 	}
+	if err := roomFor(s); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	if err := copyFolder(ctx, s.master, filepath.Join(s.folder, mysqlData)); err != nil {
 		if ctx.Err() != nil {
@@ -99,6 +102,36 @@ func (m mysqlService) prepare(ctx context.Context, s setting) ([]string, error) 
 	}
 	s.facts["mysql.data_copied_in"] = time.Since(began).Round(time.Millisecond).String()
 	return m.command(s)
+}
+
+// spareBytes are left free beside a copy, for what the server itself writes.
+const spareBytes = 256 << 20
+
+// roomFor says whether the master's copy finds room, before it is made. Where the
+// filesystem shares blocks the copy needs less than that.
+func roomFor(s setting) error {
+	need := uint64(spareBytes)
+	err := filepath.WalkDir(s.master, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			need += uint64(info.Size())
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	free, err := host.FreeDisk(s.folder)
+	if err != nil {
+		return err
+	}
+	if free < need {
+		return text.Err("server.mysql-space", text.Args{"Label": s.variant.Label, "Folder": s.folder, "Need": need >> 20, "Free": free >> 20}, nil)
+	}
+	return nil
 }
 
 // command writes the file that the server reads before it lets anybody in, and is the
