@@ -25,9 +25,10 @@ var allowed = map[string][]string{
 
 	"ui/window": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "fyne.io/fyne/v2", "golang.org/x/text"},
-	"ui/cli": {"assets", "core/figure", "core/host", "core/oltp", "core/plan", "core/report", "core/result", "core/run",
+	// cli starts agents for berth load, which has no plan and no placement.
+	"ui/cli": {"assets", "core/agent", "core/figure", "core/host", "core/oltp", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "ui/window",
-		"github.com/adrg/xdg", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
+		"github.com/HdrHistogram/hdrhistogram-go", "github.com/adrg/xdg", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 
 	"core/run": {"assets", "core/agent", "core/host", "core/oltp", "core/plan", "core/redisload", "core/result",
 		"core/server", "core/text", "github.com/adrg/xdg"},

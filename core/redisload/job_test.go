@@ -329,3 +329,32 @@ func TestRandomNumbersCoverTheKeyspaceEvenly(t *testing.T) {
 		t.Errorf("chi-squared is %.1f: %v", chi, seen)
 	}
 }
+
+func TestTestsAreChosenAsRedisBenchmarkChooses(t *testing.T) {
+	for _, c := range []struct{ suite, names, want string }{
+		{Classic, "ping", "PING_INLINE PING_BULK"},
+		{Modern, "ping_bulk", "PING_MBULK"},
+		{Modern, "get, SET", "SET GET"},
+		{Modern, "lrange", "LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300 LRANGE_500 LRANGE_600"},
+		{Classic, "lrange_300,lrange_100,lpush", "LPUSH LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300"},
+		{Modern, "xadd,mset,ping_inline", "PING_INLINE MSET XADD"},
+	} {
+		list, err := Select(c.suite, strings.Split(c.names, ","))
+		if err != nil {
+			t.Errorf("%s: %v", c.names, err)
+		}
+		var got []string
+		for _, test := range list {
+			got = append(got, test.Name)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s of %s: %v, want %s", c.names, c.suite, got, c.want)
+		}
+	}
+	if all, err := Select(Modern, nil); err != nil || len(all) != 21 {
+		t.Errorf("no names choose %d tests (%v), want 21", len(all), err)
+	}
+	if _, err := Select(Classic, []string{"set", "hset"}); Kind(err) != "unknown-test" {
+		t.Errorf("a test that the suite does not have: %v", err)
+	}
+}

@@ -107,7 +107,15 @@ func (p *progress) show(now time.Time) {
 	if p.phase.Phase == "" {
 		return
 	}
-	fmt.Fprintf(p.w, "\r%s\x1b[K", cut(p.status(now), p.width()-1))
+	p.rewrite(p.status(now))
+}
+
+// rewrite puts s in place of the line that stands there, on a terminal.
+func (p *progress) rewrite(s string) {
+	if !p.live {
+		return
+	}
+	fmt.Fprintf(p.w, "\r%s\x1b[K", cut(s, p.width()-1))
 	p.shown = true
 }
 

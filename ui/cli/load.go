@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"berth/assets"
+	"berth/core/agent"
+	"berth/core/redisload"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// loadCommand does what redis-benchmark does: the same options, the same
+// requests, the same lines, so that a script that calls it runs unchanged. -h is the host.
+func (t *terminal) loadCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:                "load [OPTIONS] [COMMAND ARGS...]",
+		Short:              t.words.T("cli.load"),
+		DisableFlagParsing: true,
+		RunE:               func(c *cobra.Command, args []string) error { return t.load(c.Context(), args) },
+	}
+	c.SetHelpFunc(func(*cobra.Command, []string) { t.loadHelp(newLoadOptions(t.words)) })
+	return c
+}
+
+func (t *terminal) load(ctx context.Context, args []string) error {
+	o := newLoadOptions(t.words)
+	if err := o.read(args, t.in); err != nil {
+		return err
+	}
+	switch {
+	case o.help:
+		t.loadHelp(o)
+		return nil
+	case o.version:
+		fmt.Fprintf(t.out, "berth load %s (as redis-benchmark %s)\n", assets.Version, o.compat)
+		return nil
+	}
+	jobs, err := o.jobs()
+	if err != nil {
+		return err
+	}
+	var commands []string
+	for _, j := range jobs {
+		commands = append(commands, j.test.Args[0])
+	}
+	facts, err := redisload.Ask(ctx, o.job.Target, commands)
+	if err != nil {
+		return failed(err)
+	}
+	if len(o.command) == 0 && o.tests == "" {
+		// XADD is younger than the suite's other tests.
+		jobs = slices.DeleteFunc(jobs, func(j testJob) bool {
+			_, has := facts.Writes["XADD"]
+			return j.test.Name == "XADD" && !has
+		})
+	}
+	l := &loading{terminal: t, o: o, facts: facts, progress: newProgress(t.err, t.words)}
+	if o.idle {
+		fmt.Fprintf(t.out, "Creating %d idle connections and waiting forever (Ctrl+C when done)\n", o.job.Clients)
+		return failed(redisload.Idle(ctx, jobs[0].job))
+	}
+	l.warnFirst(jobs)
+	return failed(l.run(ctx, jobs))
+}
+
+func (t *terminal) loadHelp(o *loadOptions) {
+	fmt.Fprintf(t.out, "%s\n\n%s\n  berth load [OPTIONS] [COMMAND ARGS...]\n\n%s\n%s", t.words.T("cli.load"), t.words.T("cli.usage"), t.words.T("cli.flags"), o.flags.FlagUsages())
+}
+
+// A loading is one call of berth load, under way.
+type loading struct {
+	*terminal
+	o        *loadOptions
+	facts    redisload.Facts
+	progress *progress
+
+	// Titles of tests in which something must be told when all are done.
+	withErrors, tooShort, clientBound []string
+	told                              bool // what --threads auto came to
+}
+
+// run carries the tests out, over and over with -l, until an error or an interrupt.
+func (l *loading) run(ctx context.Context, jobs []testJob) error {
+	if l.o.csv && !l.o.json {
+		if err := redisload.CSVHeader(l.out, l.o.compat); err != nil {
+			return err
+		}
+	}
+	for {
+		err := l.pass(ctx, jobs)
+		l.tellLast()
+		switch {
+		case l.o.loop && ctx.Err() != nil:
+			return nil // it has no other end
+		case err != nil || !l.o.loop:
+			return err
+		}
+	}
+}
+
+func (l *loading) pass(ctx context.Context, jobs []testJob) error {
+	l.withErrors, l.tooShort, l.clientBound = nil, nil, nil
+	for _, j := range jobs {
+		if err := l.test(ctx, j); err != nil {
+			return err
+		}
+	}
+	if len(l.o.command) == 0 && !l.o.csv && !l.o.json {
+		if _, err := fmt.Fprintln(l.out); err != nil {
+			return err
+		}
+	}
+	if len(l.withErrors) > 0 {
+		return text.Err("cli.load-with-errors", text.Args{"Tests": strings.Join(l.withErrors, ", ")}, nil)
+	}
+	return nil
+}
+
+// test has an agent carry one test out, and prints what was measured.
+func (l *loading) test(ctx context.Context, j testJob) error {
+	var cpu serverCPU
+	r, err := agent.Run(ctx, agent.Job{Redis: &j.job}, func(e agent.Event) {
+		switch {
+		case e.Phase == redisload.Measuring:
+			cpu.before(ctx, j.job.Target)
+		case e.Phase == redisload.Measured:
+			cpu.after(ctx, j.job.Target)
+		case e.Tick != nil && e.Tick.Elapsed > 0:
+			l.progress.rewrite(l.words.T("cli.load-progress", text.Args{"Test": j.title, "Requests": grouped(float64(e.Tick.Requests)),
+				"RPS": grouped(float64(e.Tick.Requests) / e.Tick.Elapsed.Seconds())}))
+		}
+	})
+	l.progress.takeAway()
+	if r == nil {
+		if errors.Is(err, context.Canceled) {
+			return text.Err("redisload.cancelled", nil, nil)
+		}
+		return err
+	}
+	if r.Errors > 0 && r.Errors == r.Requests {
+		// Nothing else was measured: a rate of refusals is no result.
+		return l.errorReplies(j, r)
+	}
+	measured, undecoded := r.Measured()
+	if undecoded != nil {
+		return undecoded
+	}
+	s := r.Sample()
+	s.ServerCPU = cpu.percent(r.Elapsed)
+	s.Bottleneck = result.Bottleneck(*s, runtime.NumCPU())
+	if printed := l.print(j, measured, s); printed != nil {
+		return printed
+	}
+	l.tell(j, r, s)
+	switch {
+	case err != nil:
+		return err
+	case r.Cut != "":
+		return text.Err("cli.load-cut", text.Args{"Test": j.title, "Cut": r.Cut}, nil)
+	}
+	return nil
+}
+
+func (l *loading) print(j testJob, r redisload.Result, s *result.Sample) error {
+	report := redisload.Report{Title: j.title, Job: j.job, Result: r, Save: l.facts.Save, AppendOnly: l.facts.AppendOnly}
+	report.Job.PayloadBytes, report.Job.Threads = j.shownBytes, r.Threads
+	switch {
+	case l.o.json:
+		return writeLoad(l.out, j, r, s)
+	case l.o.csv:
+		return report.CSV(l.out, l.o.compat)
+	case l.o.quiet:
+		return report.Quiet(l.out, l.o.compat)
+	}
+	return report.Full(l.out, l.o.compat)
+}
+
+// A serverCPU is what the server's own meter says at both ends of a test.
+type serverCPU struct {
+	first, last time.Duration
+	readings    int
+}
+
+func (c *serverCPU) before(ctx context.Context, t redisload.Target) {
+	if used, ok := redisload.ServerCPU(ctx, t); ok {
+		c.first = used
+		c.readings++
+	}
+}
+
+func (c *serverCPU) after(ctx context.Context, t redisload.Target) {
+	if used, ok := redisload.ServerCPU(ctx, t); ok {
+		c.last = used
+		c.readings++
+	}
+}
+
+// percent is of one core; nil where the server did not tell both times.
+func (c *serverCPU) percent(over time.Duration) *float64 {
+	if c.readings != 2 || over <= 0 || c.last < c.first {
+		return nil
+	}
+	p := 100 * (c.last - c.first).Seconds() / over.Seconds()
+	return &p
+}

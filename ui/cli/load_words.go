@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"berth/core/agent"
+	"berth/core/redisload"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// What berth load says beside its results, all of it on standard error.
+
+func (l *loading) say(sentence string) { fmt.Fprintf(l.err, "berth: %s\n", sentence) }
+
+// warnFirst says what should be known before anything is sent.
+func (l *loading) warnFirst(jobs []testJob) {
+	if len(l.o.command) > 0 && l.o.tests != "" {
+		l.say(l.words.T("cli.load-tests-ignored"))
+	}
+	if l.o.job.Prefix != "" && len(l.o.command) == 0 {
+		return // the keys are apart from others already
+	}
+	writes := slices.ContainsFunc(jobs, func(j testJob) bool { return l.facts.Writes[j.test.Args[0]] })
+	if l.facts.Keys == 0 || !writes && !l.o.prefill {
+		return
+	}
+	id := "cli.load-holds-data"
+	if l.o.prefill {
+		id = "cli.load-prefill-holds-data"
+	}
+	l.say(l.words.T(id, text.Args{"Address": l.o.job.Target.Address, "Database": l.o.job.Target.Database, "Keys": grouped(float64(l.facts.Keys))}))
+}
+
+// tell says what one test's figures do not show, and keeps what is told once for all.
+func (l *loading) tell(j testJob, r *agent.Result, s *result.Sample) {
+	if l.o.threadsAreAuto && !l.told {
+		l.told = true
+		l.say(l.words.N("cli.load-auto-threads", r.Threads, text.Args{"CPUs": runtime.NumCPU()}))
+	}
+	of := text.Args{"Test": j.title, "Requests": grouped(float64(r.Requests)), "Misses": grouped(float64(r.Misses)), "Reconnects": grouped(float64(r.Reconnects))}
+	if r.Errors > 0 {
+		l.withErrors = append(l.withErrors, j.title)
+		l.say(l.words.Error(l.errorReplies(j, r)))
+	}
+	if r.Misses > 0 {
+		id := "cli.load-misses"
+		if j.job.Prepare || len(j.job.Args) > 0 {
+			id = "cli.load-misses-anyway"
+		}
+		l.say(l.words.T(id, of))
+	}
+	if r.Reconnects > 0 && !j.job.Reconnect {
+		l.say(l.words.T("cli.load-reconnects", of))
+	}
+	if s.TooShort() {
+		l.tooShort = append(l.tooShort, j.title)
+	}
+	if s.Bottleneck == result.BottleneckClient {
+		l.clientBound = append(l.clientBound, j.title)
+	}
+}
+
+// tellLast says once what several tests have in common.
+func (l *loading) tellLast() {
+	if len(l.clientBound) > 0 {
+		l.say(l.words.T("cli.load-client-bound", text.Args{"Tests": strings.Join(l.clientBound, ", ")}))
+	}
+	if len(l.tooShort) > 0 {
+		l.say(l.words.T("cli.load-too-short", text.Args{"Tests": strings.Join(l.tooShort, ", ")}))
+	}
+}
+
+// errorReplies says how many replies of a test were errors, and what the first of
+// each kind means.
+func (l *loading) errorReplies(j testJob, r *agent.Result) error {
+	var each []string
+	for _, kind := range slices.Sorted(maps.Keys(r.FirstErrors)) {
+		each = append(each, l.words.Error(redisload.ReplyError(j.job.Target, r.FirstErrors[kind])))
+	}
+	return text.Err("cli.load-errors", text.Args{"Test": j.title, "Errors": grouped(float64(r.Errors)),
+		"Requests": grouped(float64(r.Requests)), "First": strings.Join(each, "; ")}, nil)
+}
