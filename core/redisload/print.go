@@ -3,6 +3,7 @@ package redisload
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -56,14 +57,18 @@ func CSVHeader(w io.Writer, compat string) error {
 // CSV prints one row: redis-benchmark --csv.
 func (r Report) CSV(w io.Writer, compat string) error {
 	if compat == Compat28 {
-		_, err := fmt.Fprintf(w, "%q,\"%.2f\"\n", r.Title, r.Result.RPS())
+		_, err := fmt.Fprintf(w, "%s,\"%.2f\"\n", quoted(r.Title), r.Result.RPS())
 		return err
 	}
 	avg, low, high := r.mean(), r.lowest(), r.highest()
-	_, err := fmt.Fprintf(w, "%q,\"%.2f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\"\n",
-		r.Title, r.Result.RPS(), avg, low, r.millis(50), r.millis(95), r.millis(99), high)
+	_, err := fmt.Fprintf(w, "%s,\"%.2f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\",\"%.3f\"\n",
+		quoted(r.Title), r.Result.RPS(), avg, low, r.millis(50), r.millis(95), r.millis(99), high)
 	return err
 }
+
+// quoted is a field of CSV. redis-benchmark leaves quotes in a title as they
+// are; doubled, as RFC 4180 has it, the row can be read.
+func quoted(title string) string { return `"` + strings.ReplaceAll(title, `"`, `""`) + `"` }
 
 // Full prints the long report. After the last test, long or quiet,
 // redis-benchmark prints an empty line.

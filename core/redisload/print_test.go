@@ -2,6 +2,7 @@ package redisload
 
 import (
 	"bytes"
+	"encoding/csv"
 	"flag"
 	"os"
 	"path/filepath"
@@ -72,6 +73,21 @@ func TestReportsArePrintedLikeThoseOfRedisBenchmark(t *testing.T) {
 				}
 				golden(t, name+"-"+compat+"-"+how+".golden", b.Bytes())
 			}
+		}
+	}
+}
+
+func TestATitleWithQuotesIsOneField(t *testing.T) {
+	r := sampleReport()
+	r.Title = `SET k "a,b"`
+	for _, compat := range []string{Compat28, Compat7} {
+		var b bytes.Buffer
+		if err := r.CSV(&b, compat); err != nil {
+			t.Fatal(err)
+		}
+		row, err := csv.NewReader(&b).Read()
+		if err != nil || row[0] != r.Title {
+			t.Errorf("%s: it reads as %q (%v)", compat, row, err)
 		}
 	}
 }

@@ -162,6 +162,7 @@ func TestARealRedisBenchmarkPrintsTheSame(t *testing.T) {
 		"two threads":      {"-n", "1000", "-t", "set", "--threads", "2"},
 		"new connections":  {"-n", "1000", "-t", "set", "-k", "0"},
 		"own command":      {"-n", "1000", "-r", "10", "SET", "key:__rand_int__", "v"},
+		"own, CSV":         {"-n", "1000", "--csv", "HSET", "h", "f", "Ünï"},
 		"own, quiet":       {"-n", "1000", "-q", "ZADD", "z", "1", "a"},
 	} {
 		want := theReal(t, r.port, args...)
@@ -227,7 +228,7 @@ func TestNothingIsPreparedOrRemovedUnlessAskedFor(t *testing.T) {
 func TestADatabaseThatHoldsDataIsWarnedOfBeforeItIsWrittenTo(t *testing.T) {
 	r := startRedis(t)
 	r.do(t, "SET", "somebodys", "1")
-	warning := "database 0 of 127.0.0.1:" + r.port + " holds 1 keys, and this load writes to it"
+	warning := "database 0 of 127.0.0.1:" + r.port + " holds 1 key, and this load writes to it"
 	for _, c := range []struct {
 		args  []string
 		warns bool
