@@ -149,7 +149,8 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 		return nil, dialError(job.Target, err)
 	}
 	c := newControl(conn, job.Target)
-	defer context.AfterFunc(ctx, c.interrupt)()
+	unhook := context.AfterFunc(ctx, c.interrupt)
+	defer unhook()
 	if err := c.greet(job, true); err != nil {
 		conn.Close()
 		return nil, err

@@ -102,7 +102,7 @@ func question(ctx context.Context, target Target, ask func(*control) error) erro
 		return err
 	}
 	defer c.close()
-	unhook := context.AfterFunc(ctx, func() { c.conn.SetDeadline(time.Unix(1, 0)) })
+	unhook := context.AfterFunc(ctx, c.interrupt)
 	defer unhook()
 	return ask(c)
 }
