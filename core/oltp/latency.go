@@ -70,7 +70,7 @@ func (b *Buckets) percentiles(percents []int) []float64 {
 	return all
 }
 
-// summarize is the transactions of all threads.
+// summarize takes the transactions of all threads together.
 func summarize(threads []Thread) (all Thread) {
 	for _, t := range threads {
 		if t.Events > 0 && (all.Events == 0 || t.Min < all.Min) {

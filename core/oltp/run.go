@@ -136,14 +136,14 @@ func Run(ctx context.Context, job Job, o Observer) (Result, error) {
 
 // makeRoom lets a thread a connection wait in the system. What it returns undoes it.
 //
-// A thread that waits in a receive keeps its P: with one for each, and some for the
-// ticks and the collector, none is ever taken away and given back. The collector
+// A thread that waits in a receive keeps its P, so each needs one. None is to spare: at every
+// idle P the scheduler would wake a thread to look for work a hundred times a second a worker. What
+// else the process does runs where a worker yields, 10 ms later at most. The collector
 // stops all threads, each at its next answer, so it had better come seldom: not every 4 MB
 // but every 64 MB, some seconds of load.
 func makeRoom(threads int) (undo func()) {
-	const spare, collectorPercent, off = 2, 1600, -1
-	procs := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(max(procs, threads+spare))
+	const collectorPercent, off = 1600, -1
+	procs := runtime.GOMAXPROCS(threads)
 	percent := debug.SetGCPercent(collectorPercent)
 	if percent == off { // by whoever started this process
 		debug.SetGCPercent(off)
