@@ -58,7 +58,11 @@ func Read(raw []byte) (Plan, error) {
 	if err := d.Decode(&p); err != nil {
 		return Plan{}, decodeFaults(err)
 	}
+	given := p
 	p.Complete()
+	if lines["rounds"] > 0 {
+		p.Rounds = given.Rounds // 0 was meant, and is a fault
+	}
 	faults := p.check()
 	for i := range faults {
 		faults[i].Line = lines[faults[i].Key]

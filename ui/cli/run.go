@@ -136,14 +136,8 @@ func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	for _, s := range f.set {
-		key, value, ok := strings.Cut(s, "=")
-		if !ok || key == "" {
-			return plan.Plan{}, text.Err("cli.set", text.Args{"Given": s}, nil)
-		}
-		if err := p.Set(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
-			return plan.Plan{}, err
-		}
+	if err := p.SetAll(f.set); err != nil {
+		return plan.Plan{}, err
 	}
 	return p, p.Check()
 }
@@ -228,13 +222,14 @@ func (t *terminal) carryOut(folder string, export bool, do func(observe func(res
 	r, err := do(p.observe)
 	stop()
 	if r != nil && len(r.Samples) > 0 {
-		t.printRun(r)
+		// The files first: a reader of the tables may go before their end.
 		if export {
 			// Names that are in the way were asked about before the run.
 			if _, bad := report.Folder(folder, r, t.words, true); bad != nil {
 				err = errors.Join(err, bad)
 			}
 		}
+		t.printRun(r)
 		fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
 	}
 	return failed(t.outcome(r, err))
