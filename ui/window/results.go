@@ -108,6 +108,7 @@ func (s *results) toolbar() fyne.CanvasObject {
 		s.saveAsButton(),
 		widget.NewButtonWithIcon(t("copy-table"), theme.ContentCopyIcon(), s.copyTable),
 		layout.NewSpacer(), add,
+		widget.NewButtonWithIcon(t("new-run"), theme.NavigateBackIcon(), s.w.showSetup),
 		widget.NewButtonWithIcon(t("edit-plan"), theme.DocumentCreateIcon(), s.edit))
 }
 
