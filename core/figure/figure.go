@@ -164,7 +164,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	if c.broken {
 		return nil, text.Err("figure.not-finite", text.Args{"Name": name}, nil)
 	}
-	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.subtitle + ". " + made.origin, run: r}, nil
+	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }
 
 func (o Options) check() error {
