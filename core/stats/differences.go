@@ -63,7 +63,10 @@ func RunDifferences(runs []*result.Run) []Difference {
 	for _, label := range labelsInAll(runs) {
 		servers := make([]map[string]string, len(runs))
 		for i, r := range runs {
-			servers[i] = serverFacts(r, label)
+			servers[i] = maps.Clone(serverFacts(r, label))
+			if strings.HasPrefix(servers[i]["image.name"], "none") {
+				delete(servers[i], "image.id") // of an image with nothing in it, made anew for each run
+			}
 		}
 		out = append(out, differences(label+": ", servers)...)
 	}
