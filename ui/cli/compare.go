@@ -14,7 +14,9 @@ import (
 )
 
 func (t *terminal) compareCommand() *cobra.Command {
-	c := t.command("compare RUN RUN...", 2, func(_ *cobra.Command, args []string) error { return t.compare(args) })
+	hideNames := false
+	c := t.command("compare RUN RUN...", 2, func(_ *cobra.Command, args []string) error { return t.compare(args, hideNames) })
+	c.Flags().BoolVar(&hideNames, "hide-names", false, t.words.T("cli.hide-names"))
 	exactly := c.Args
 	c.Args = func(c *cobra.Command, args []string) error { return exactly(c, args[:min(2, len(args))]) }
 	return c
@@ -23,13 +25,16 @@ func (t *terminal) compareCommand() *cobra.Command {
 // compare writes the comparisons of later runs with the first to standard output.
 // What the runs do not have in common, and then what the comparisons say, goes to
 // standard error, so that a redirect is a clean table.
-func (t *terminal) compare(names []string) error {
+func (t *terminal) compare(names []string, hideNames bool) error {
 	var runs []*result.Run
 	var ids []string
 	for _, name := range names {
 		r, err := t.openRun(name)
 		if err != nil {
 			return err
+		}
+		if hideNames {
+			r = report.HideNames(r, report.MachineNames())
 		}
 		if slices.Contains(ids, r.ID) {
 			return text.Err("cli.compare-twice", text.Args{"Run": r.ID}, nil)

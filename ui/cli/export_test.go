@@ -225,7 +225,7 @@ func TestSizesOfExportedCharts(t *testing.T) {
 func TestChartsShowWhatWasChosen(t *testing.T) {
 	core, run := measured(t)
 	chart := export(t, core, run, "--format", "svg", "--variants", "pinned,docker-nat", "--tests", "GET", "--reference", "pinned", "--metric", "p99", "--payload", "100")
-	for text, want := range map[string]bool{"Docker -p": true, "Host network": false, ">GET<": true, ">SET<": false, "ms": true} {
+	for text, want := range map[string]bool{"Docker -p": true, "Docker host network": false, ">GET<": true, ">SET<": false, "ms": true} {
 		if strings.Contains(chart, text) != want {
 			t.Errorf("%q in the chart: %v", text, !want)
 		}
