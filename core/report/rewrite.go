@@ -20,7 +20,7 @@ type rewriter struct {
 var labelled = []string{"Label", "Variant", "Order", "Reference"}
 
 // kept are the fields whose texts are Berth's own words, or no words at all.
-var kept = []string{"Type", "Berth", "Service", "Placement", "Persistence", "Suite", "Test", "Tests", "Phase", "Reason", "Engine",
+var kept = []string{"Type", "Berth", "Service", "Placement", "Persistence", "Suite", "Scripts", "Draw", "Test", "Tests", "Phase", "Reason", "Engine",
 	"Bottleneck", "Flags", "Latency"}
 
 func (w rewriter) run(r *result.Run) *result.Run {
