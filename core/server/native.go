@@ -192,9 +192,9 @@ func spawn(l *Launcher, argv []string, folder string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) wait() string {
+func (p *process) wait() (string, error) {
 	p.cmd.Wait()
-	return p.cmd.ProcessState.String()
+	return p.cmd.ProcessState.String(), nil
 }
 
 func (p *process) terminate() error { return askToEnd(p.cmd.Process) }

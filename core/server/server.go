@@ -55,8 +55,8 @@ type Server struct {
 
 // running is a server's process or container.
 type running interface {
-	// wait returns when it has ended, and how.
-	wait() string
+	// wait returns when it has ended, and how; an error where that cannot be known any more.
+	wait() (how string, err error)
 	terminate() error // asks it to end
 	kill() error      // ends it
 	// remove removes what is left of it once it has ended.
@@ -69,11 +69,15 @@ type running interface {
 func (s *Server) watch() {
 	go func() {
 		defer close(s.ended)
-		how := s.running.wait()
+		how, lost := s.running.wait()
 		if s.stopping.Load() {
 			return
 		}
-		s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		if lost != nil {
+			s.failure = text.Err("server.docker-lost", text.Args{"Label": s.Variant.Label}, lost)
+		} else {
+			s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		}
 		close(s.exited)
 	}()
 }
