@@ -227,6 +227,10 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	s.Endpoint.User, s.Endpoint.Schema = svc.account()
 	s.ProxyPIDs = at.proxies
 	s.Facts["network.path"] = at.path
+	if _, ok := d.wiring.(dockerNAT); ok && e.isLocal() {
+		// The engine does not tell the setting; its process does.
+		s.Facts["docker.userland_proxy"] = map[bool]string{true: "on", false: "off"}[len(at.proxies) > 0]
+	}
 	if e.passesUserNetwork() {
 		s.Facts["network.path"] = "user-mode network"
 		s.Flags = append(s.Flags, result.FlagUserNetwork)

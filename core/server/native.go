@@ -204,6 +204,8 @@ func (p *process) remove(ctx context.Context) error {
 	return p.launcher.record.tell(entry{Ended: &p.id})
 }
 
+func (p *process) facts(ctx context.Context) host.Facts { return asSeenBy(p.id.PID, ownSomaxconn()) }
+
 func (p *process) log() string {
 	raw, _ := os.ReadFile(p.output)
 	return lastLines(string(raw))

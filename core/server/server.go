@@ -61,6 +61,8 @@ type running interface {
 	kill() error      // ends it
 	// remove removes what is left of it once it has ended.
 	remove(ctx context.Context) error
+	// facts are what its surroundings are for it, once it runs.
+	facts(ctx context.Context) host.Facts
 	// log is the end of what it wrote, a few lines.
 	log() string
 }
