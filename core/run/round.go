@@ -113,16 +113,10 @@ func deathOf(srv *server.Server) error {
 	}
 }
 
-// sample measures w once on srv.
-func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
-	tell := func(phase string) {
-		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
-	}
-	s.beside = false
-	s.lookBeside()
-	var last agent.Tick
-	// Whatever an engine that is restarted does to connections, a sample ends with its server.
-	ctx, cancel := context.WithCancel(s.ctx)
+// whileRunning is done when ctx is or srv has ended: a sample ends with its server, whatever an
+// engine that is restarted does to connections. release must be called.
+func whileRunning(ctx context.Context, srv *server.Server) (_ context.Context, release func()) {
+	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -132,7 +126,19 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 		case <-ctx.Done():
 		}
 	}()
-	defer func() { cancel(); <-watched }()
+	return ctx, func() { cancel(); <-watched }
+}
+
+// sample measures w once on srv.
+func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
+	tell := func(phase string) {
+		s.phase(result.PhaseEvent{Phase: phase, Round: round, Variant: srv.Variant.Label, Workload: &w})
+	}
+	s.beside = false
+	s.lookBeside()
+	var last agent.Tick
+	ctx, release := whileRunning(s.ctx, srv)
+	defer release()
 	res, err := agent.Run(ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
 		case e.Tick != nil:

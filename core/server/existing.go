@@ -71,8 +71,10 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	if err != nil {
 		return nil, err
 	}
-	if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
-		return nil, err
+	if v.Service == plan.Redis {
+		if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
+			return nil, err
+		}
 	}
 	s := l.newServer(v, nil, "")
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)

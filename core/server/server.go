@@ -136,6 +136,10 @@ func (s *Server) end(ctx context.Context) error {
 // giveBack leaves an existing server as it was, but for its counters: the keys
 // that a sample cut short left there are removed by name.
 func (s *Server) giveBack(ctx context.Context) error {
+	if s.Variant.Service != plan.Redis { // it has no keys
+		s.launcher.forget(s)
+		return nil
+	}
 	b := borrow(s.Endpoint, s.launcher.options.Keys)
 	if _, err := removeKeys(ctx, s.Endpoint, b.Keys); err != nil {
 		return b.keysLeft(s.launcher.launch.Folder, err)
