@@ -270,6 +270,9 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 	if !slices.Contains(Placements, v.Placement) {
 		fault(key("placement"), "plan.placement-unknown", text.Args{"Placement": v.Placement, "Placements": strings.Join(Placements, ", ")})
 	}
+	if v.Placement == StandIn && v.Service != Redis {
+		fault(key("placement"), "plan.stand-in-redis-only", text.Args{"Placement": v.Placement})
+	}
 	if v.CPUs != "" {
 		if v.Placement == Native || v.Placement == Existing || v.Placement == StandIn {
 			fault(key("cpus"), "plan.cpus-not-here", text.Args{"Placement": v.Placement})

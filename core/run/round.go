@@ -16,6 +16,9 @@ import (
 // stopTimeout bounds the ending of a server after the run itself was cancelled.
 const stopTimeout = 2 * time.Second
 
+// noticeTime is how long after a failed sample its server's own end is waited for.
+const noticeTime = time.Second
+
 // order is the order of the variants in a round: a shuffle that the plan's
 // seed and the round's number fix.
 func order(variants []plan.Variant, seed uint64, round int) []plan.Variant {
@@ -86,7 +89,7 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 			if s.ctx.Err() != nil {
 				return err
 			}
-			if death := srv.Failure(); death != nil {
+			if death := deathOf(srv); death != nil {
 				s.clock.pass(v.Expected(workloads[i:])-v.Expected(nil), len(workloads[i:]))
 				return death
 			}
@@ -97,6 +100,35 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 	return nil
 }
 
+// deathOf is why srv ended by itself, if it has. A sample may notice before the server's end is
+// known: connections break first.
+func deathOf(srv *server.Server) error {
+	noticed := time.NewTimer(noticeTime)
+	defer noticed.Stop()
+	select {
+	case <-srv.Exited():
+		return srv.Failure()
+	case <-noticed.C:
+		return nil
+	}
+}
+
+// whileRunning is done when ctx is or srv has ended: a sample ends with its server, whatever an
+// engine that is restarted does to connections. release must be called.
+func whileRunning(ctx context.Context, srv *server.Server) (_ context.Context, release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-srv.Exited():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); <-watched }
+}
+
 // sample measures w once on srv.
 func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	tell := func(phase string) {
@@ -105,7 +137,9 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	s.beside = false
 	s.lookBeside()
 	var last agent.Tick
-	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
+	ctx, release := whileRunning(s.ctx, srv)
+	defer release()
+	res, err := agent.Run(ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
 		case e.Tick != nil:
 			t := *e.Tick
@@ -122,6 +156,9 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	})
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
+	}
+	if err == nil {
+		err = srv.Failure()
 	}
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -65,8 +66,8 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 
 // suits says why the engine cannot run v.
 func (e *engine) suits(svc service, v plan.Variant) error {
-	if !e.isLocal() && !strings.Contains(e.info.OperatingSystem, "Docker Desktop") {
-		return text.Err("server.docker-remote", text.Args{"Host": e.api.DaemonHost()}, nil)
+	if err := e.offers(v.Placement); err != nil {
+		return err
 	}
 	if v.CPUs != "" && e.isLocal() {
 		if _, err := checkCPUs(v.CPUs, host.CPUs()); err != nil {
@@ -77,7 +78,7 @@ func (e *engine) suits(svc service, v plan.Variant) error {
 		return nil
 	}
 	if !e.isLocal() || runtime.GOOS != "linux" {
-		return text.Err("server.docker-needs-image", text.Args{"Engine": e.info.OperatingSystem}, nil)
+		return text.Err("server.docker-needs-image", text.Args{"Engine": e.name()}, nil)
 	}
 	_, err := findProgram(svc, v)
 	return err
@@ -226,6 +227,14 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	s.Endpoint.User, s.Endpoint.Schema = svc.account()
 	s.ProxyPIDs = at.proxies
 	s.Facts["network.path"] = at.path
+	if _, ok := d.wiring.(dockerNAT); ok && e.isLocal() {
+		// The engine does not tell the setting; its process does.
+		s.Facts["docker.userland_proxy"] = map[bool]string{true: "on", false: "off"}[len(at.proxies) > 0]
+	}
+	if e.passesUserNetwork() {
+		s.Facts["network.path"] = "user-mode network"
+		s.Flags = append(s.Flags, result.FlagUserNetwork)
+	}
 	if e.isLocal() && state.State.Running {
 		s.PIDs = family(state.State.Pid)
 	}

@@ -71,8 +71,10 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	if err != nil {
 		return nil, err
 	}
-	if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
-		return nil, err
+	if v.Service == plan.Redis {
+		if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
+			return nil, err
+		}
 	}
 	s := l.newServer(v, nil, "")
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
@@ -149,11 +151,11 @@ func isLocal(e Endpoint) bool {
 	return false
 }
 
-// Cautions are what a user should know before an existing server is loaded, a
-// sentence each, from the facts of Check or TestConnection.
+// Cautions are what a user should know before a server is loaded that is somebody's own, or that
+// only an engine's own network leads to: a sentence each, from the facts of Check or TestConnection.
 func Cautions(f host.Facts) []error {
 	var all []error
-	args := text.Args{"Address": f["existing.address"], "Keys": f["redis.keys"], "Policy": f["redis.maxmemory_policy"]}
+	args := text.Args{"Address": f["existing.address"], "Keys": f["redis.keys"], "Policy": f["redis.maxmemory_policy"], "Engine": f["docker.engine"]}
 	for _, c := range []struct {
 		fact    string
 		caution *text.Error
@@ -163,6 +165,7 @@ func Cautions(f host.Facts) []error {
 		{"existing.evicts", text.Err("server.existing-evicts", args, nil)},
 		{"existing.cluster", text.Err("server.existing-cluster", args, nil)},
 		{"existing.not_local", text.Err("server.existing-not-local", args, nil)},
+		{"docker.user_network", text.Err("server.docker-user-network", args, nil)},
 	} {
 		if f[c.fact] == "yes" {
 			all = append(all, c.caution)

@@ -181,8 +181,10 @@ func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(ctx))
 	}
-	for key, value := range facts {
-		s.Facts[key] = value
+	for _, more := range []host.Facts{facts, s.running.facts(ctx)} {
+		for key, value := range more {
+			s.Facts[key] = value
+		}
 	}
 	s.Commands = append(s.Commands, svc.anywhere(s.Facts))
 	return s, nil

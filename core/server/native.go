@@ -192,9 +192,9 @@ func spawn(l *Launcher, argv []string, folder string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) wait() string {
+func (p *process) wait() (string, error) {
 	p.cmd.Wait()
-	return p.cmd.ProcessState.String()
+	return p.cmd.ProcessState.String(), nil
 }
 
 func (p *process) terminate() error { return askToEnd(p.cmd.Process) }
@@ -203,6 +203,8 @@ func (p *process) kill() error      { return p.cmd.Process.Kill() }
 func (p *process) remove(ctx context.Context) error {
 	return p.launcher.record.tell(entry{Ended: &p.id})
 }
+
+func (p *process) facts(ctx context.Context) host.Facts { return asSeenBy(p.id.PID, ownSomaxconn()) }
 
 func (p *process) log() string {
 	raw, _ := os.ReadFile(p.output)

@@ -85,3 +85,9 @@ func limit(s string) (int64, error) {
 	}
 	return strconv.ParseInt(s, 10, 64)
 }
+
+// kernelRelease is this machine's, as uname -r says it.
+func kernelRelease() string {
+	raw, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return strings.TrimSpace(string(raw))
+}

@@ -202,7 +202,7 @@ func (redisService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 			facts["redis.name"], facts["redis.version"] = name, info[field]
 		}
 	}
-	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads"} {
+	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads", "tcp-backlog", "maxclients"} {
 		if got, err := c.ConfigGet(ctx, name).Result(); err == nil {
 			if value, ok := got[name]; ok {
 				facts["redis."+strings.ReplaceAll(name, "-", "_")] = value

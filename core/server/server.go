@@ -55,12 +55,14 @@ type Server struct {
 
 // running is a server's process or container.
 type running interface {
-	// wait returns when it has ended, and how.
-	wait() string
+	// wait returns when it has ended, and how; an error where that cannot be known any more.
+	wait() (how string, err error)
 	terminate() error // asks it to end
 	kill() error      // ends it
 	// remove removes what is left of it once it has ended.
 	remove(ctx context.Context) error
+	// facts are what its surroundings are for it, once it runs.
+	facts(ctx context.Context) host.Facts
 	// log is the end of what it wrote, a few lines.
 	log() string
 }
@@ -69,11 +71,15 @@ type running interface {
 func (s *Server) watch() {
 	go func() {
 		defer close(s.ended)
-		how := s.running.wait()
+		how, lost := s.running.wait()
 		if s.stopping.Load() {
 			return
 		}
-		s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		if lost != nil {
+			s.failure = text.Err("server.docker-lost", text.Args{"Label": s.Variant.Label}, lost)
+		} else {
+			s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		}
 		close(s.exited)
 	}()
 }
@@ -130,6 +136,10 @@ func (s *Server) end(ctx context.Context) error {
 // giveBack leaves an existing server as it was, but for its counters: the keys
 // that a sample cut short left there are removed by name.
 func (s *Server) giveBack(ctx context.Context) error {
+	if s.Variant.Service != plan.Redis { // it has no keys
+		s.launcher.forget(s)
+		return nil
+	}
 	b := borrow(s.Endpoint, s.launcher.options.Keys)
 	if _, err := removeKeys(ctx, s.Endpoint, b.Keys); err != nil {
 		return b.keysLeft(s.launcher.launch.Folder, err)
