@@ -59,9 +59,9 @@ func (s *results) html() export {
 
 // figureName says what the chart shows: "throughput-500B-vs-pinned-20261130-202551-quick-1f3a".
 func (s *results) figureName() string {
-	parts := []string{figure.Throughput}
-	if s.metric != "rps" {
-		parts = []string{s.metric + "-latency"}
+	parts := []string{s.drawn.figure}
+	if s.drawn.metric != "rps" {
+		parts = []string{s.drawn.metric + "-latency"}
 	}
 	if s.payload > 0 {
 		parts = append(parts, fmt.Sprintf("%dB", s.payload))
