@@ -11,7 +11,7 @@ TAGS = migrated_fynedo
 HEADLESS = CGO_ENABLED=0 $(GO)
 GOFLAGS_TEST = -count=1 -timeout 15m
 
-.PHONY: setup run build test lint bench package headless screenshots
+.PHONY: setup run build test lint bench proof package headless screenshots
 
 # Packages only: right under sudo. TESTS=1 also installs what the tests use.
 setup:
@@ -54,6 +54,15 @@ lint:
 bench:
 	@sh assets/setup.sh go
 	$(HEADLESS) test -run '^$$' -bench . -benchmem -p 1 -tags headless,$(TAGS) ./core/...
+
+# That the method finds no differences where there are none, and those that there
+# are as often as theory says: 2,000 simulated runs of a kind, and 20 real ones.
+proof:
+	@sh assets/setup.sh go
+	@sh assets/setup.sh test
+	$(HEADLESS) test -count=1 -v -tags headless,$(TAGS),proof ./core/stats \
+		-run 'UnderTwoNames|KeepsItsLevel|AsOftenAsTheory|FourOfFive|TheSameInTwoRuns'
+	$(HEADLESS) test -count=1 -v -tags headless,$(TAGS),proof ./core/run -run UnderTwoNames
 
 package:
 	@sh assets/setup.sh go

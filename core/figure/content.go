@@ -11,6 +11,7 @@ import (
 // content is what a figure says: its texts, what its colours mean, its body.
 type content struct {
 	title    string
+	caption  string // the user's
 	subtitle string // how it was measured, and what is drawn
 	origin   string // Berth's version, the run, its date
 	notes    []string
@@ -18,6 +19,15 @@ type content struct {
 	body     body
 	lines    bool // its colours are lines', not bars'
 	notRedis bool
+}
+
+// described is the content in words, for those who cannot see it.
+func (c content) described() string {
+	words := c.subtitle + ". " + c.origin
+	if c.caption != "" {
+		words = c.caption + " " + words
+	}
+	return words
 }
 
 // ownTitle is the title that the user gave the run; "" if none.
@@ -77,7 +87,7 @@ func (v *view) content(title, lead string, chart *barChart, m *marks, method str
 		subtitle += v.text.T("figure.semicolon") + v.text.T("figure.own-scales")
 	}
 	return content{
-		title: v.titled(title), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
+		title: v.titled(title), caption: clean(v.run.Edits["caption"]), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
 		notes:    append(m.notes(v.text), v.durability()...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	}

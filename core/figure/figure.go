@@ -154,6 +154,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		return nil, text.Err("figure.no-data", text.Args{"Name": name}, nil)
 	}
 	made := kind.make(v)
+	made.notes = append(made.notes, v.unsaid(made.notes)...)
 	if noChinese {
 		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
 	}
@@ -164,7 +165,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	if c.broken {
 		return nil, text.Err("figure.not-finite", text.Args{"Name": name}, nil)
 	}
-	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.subtitle + ". " + made.origin, run: r}, nil
+	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }
 
 func (o Options) check() error {

@@ -37,6 +37,7 @@ type page struct {
 // Sizes of text in units.
 const (
 	titleSize    = 21
+	captionSize  = 14
 	subtitleSize = 13
 	legendSize   = 13
 	footerSize   = 11
@@ -96,6 +97,7 @@ func (p *page) lines(role, s string, size float64, most int, color drawing.Color
 func (p *page) header() {
 	p.lines("title", p.content.title, titleSize*p.unit, 2, p.theme.ink)
 	p.y += 2 * p.unit
+	p.lines("caption", p.content.caption, captionSize*p.unit, 3, p.theme.ink)
 	p.lines("subtitle", p.content.subtitle, subtitleSize*p.unit, 3, p.theme.muted)
 }
 

@@ -12,6 +12,7 @@ import (
 	"berth/assets"
 	"berth/core/plan"
 	"berth/core/result"
+	"berth/core/stats"
 	"berth/core/text"
 )
 
@@ -44,7 +45,7 @@ func TestEveryFlagAndPersistenceIsExplained(t *testing.T) {
 		for _, flag := range []string{
 			result.FlagClientBound, result.FlagErrors, result.FlagMisses, result.FlagTooShort, result.FlagCPUsShared, result.FlagSteal, result.FlagBusy,
 			result.FlagNotFresh, result.FlagCut, result.FlagReconnects, result.FlagVersions, result.FlagEngines, result.FlagStandIn,
-			result.FlagOther, result.FlagFilesystems, result.FlagUserNetwork,
+			result.FlagOther, result.FlagFilesystems, result.FlagUserNetwork, stats.FlagOutlier,
 		} {
 			if id := "figure.flag." + flag; c.T(id) == id {
 				t.Errorf("%s: no sentence for the flag %s", lang, flag)

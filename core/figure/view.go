@@ -289,3 +289,39 @@ func (m *marks) notes(c *text.Catalogue) []string {
 	}
 	return out
 }
+
+// unsaid tells of what makes a value another thing than it seems, the client's limit or
+// error replies, where the figure has no marks that notes explain: one of the reference
+// alone, say, in a figure of ratios to it.
+func (v *view) unsaid(notes []string) []string {
+	var out []string
+	for _, flag := range []string{result.FlagClientBound, result.FlagErrors} {
+		what := v.text.T("figure.flag." + flag)
+		if slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, what) }) {
+			continue
+		}
+		var names []string
+		for _, w := range v.variants {
+			var tests []string
+			for _, test := range v.tests {
+				flagged := slices.ContainsFunc(v.settings, func(s setting) bool {
+					row, ok := v.row(w, test, s)
+					return ok && slices.Contains(row.Flags, flag)
+				})
+				if flagged {
+					tests = append(tests, test)
+				}
+			}
+			switch {
+			case len(tests) == len(v.tests):
+				names = append(names, v.name(w.label))
+			case len(tests) > 0:
+				names = append(names, v.name(w.label)+" ("+strings.Join(tests, v.text.T("figure.comma"))+")")
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, v.text.T("figure.flagged", text.Args{"Names": strings.Join(names, v.text.T("figure.comma")), "What": what}))
+		}
+	}
+	return out
+}

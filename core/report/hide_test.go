@@ -49,7 +49,7 @@ func telling() *result.Run {
 		}
 		out.Add(e)
 	}
-	for key, value := range map[string]string{"caption": "See /home/alice/notes.txt", "note": "ssh alice@10.1.2.3", "name:at 10.1.2.3": "alice's", "name:native": "=cmd"} {
+	for key, value := range map[string]string{"caption": "See /home/alice/notes.txt", "note": "ssh alice@10.1.2.3", "name:at 10.1.2.3": "alice's", "order": "at 10.1.2.4\nnative", "name:native": "=cmd"} {
 		out.Add(result.Event{Type: result.TypeEdit, Edit: &result.EditEvent{Key: key, Value: value}})
 	}
 	out.Add(result.Event{Type: result.TypeFailure, Failure: &result.FailureEvent{Round: 1, Variant: "at 10.1.2.3",
@@ -122,10 +122,13 @@ func TestHidingNamesChangesNoFigure(t *testing.T) {
 	for _, v := range hidden.Plan.Variants {
 		labels = append(labels, v.Label)
 	}
-	if want := []string{"native", "at ADDRESS", "at ADDRESS 2"}; !slices.Equal(labels, want) {
+	if want := []string{"native", "at ADDRESS 2", "at ADDRESS"}; !slices.Equal(labels, want) {
 		t.Errorf("labels %q, want %q", labels, want)
 	}
-	if got := hidden.Samples[0].Placement; got == "" || hidden.Edits["name:at ADDRESS"] == "" {
+	if got, want := result.Order(hidden), []string{"at ADDRESS", "native", "at ADDRESS 2"}; !slices.Equal(got, want) {
+		t.Errorf("order %q, want %q", got, want)
+	}
+	if got := hidden.Samples[0].Placement; got == "" || hidden.Edits["name:at ADDRESS 2"] == "" {
 		t.Errorf("placement %q, edits %q", got, hidden.Edits)
 	}
 }
@@ -154,5 +157,17 @@ func TestMachineNamesAreThisMachines(t *testing.T) {
 	}
 	if n := MachineNames(); !slices.Contains(n.Hosts, want) || len(n.Folders) == 0 {
 		t.Errorf("names %+v", n)
+	}
+}
+
+func TestNamesThatTwoModesWouldShareStayOutOfTables(t *testing.T) {
+	r := two(3, "b", plan.DockerHost, nil, "SET")
+	r.Edits = map[string]string{"name:native": "b", "name:b": "Bee"}
+	named := Named(r)
+	if got, want := result.Order(named), []string{"native", "Bee"}; !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+	if named.Samples[0].Placement != r.Samples[0].Placement || r.Plan.Variants[1].Label != "b" {
+		t.Error("more than the labels of the copy was changed")
 	}
 }

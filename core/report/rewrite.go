@@ -20,7 +20,7 @@ type rewriter struct {
 var labelled = []string{"Label", "Variant", "Order", "Reference"}
 
 // kept are the fields whose texts are Berth's own words, or no words at all.
-var kept = []string{"Type", "Berth", "Service", "Placement", "Persistence", "Suite", "Test", "Tests", "Phase", "Reason", "Engine",
+var kept = []string{"Type", "Berth", "Service", "Placement", "Persistence", "Suite", "Scripts", "Draw", "Test", "Tests", "Phase", "Reason", "Engine",
 	"Bottleneck", "Flags", "Latency"}
 
 func (w rewriter) run(r *result.Run) *result.Run {
@@ -54,16 +54,20 @@ func (w rewriter) copy(v reflect.Value) reflect.Value {
 		}
 		out := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for i := v.MapRange(); i.Next(); {
-			key := i.Key()
+			key, of := i.Key(), w
 			if key.Kind() == reflect.String {
+				of = w.of(key.String())
 				key = reflect.ValueOf(w.key(key.String())).Convert(key.Type())
 			}
-			out.SetMapIndex(key, w.copy(i.Value()))
+			out.SetMapIndex(key, of.copy(i.Value()))
 		}
 		return out
 	case reflect.Struct:
-		if _, ok := v.Interface().(time.Time); ok {
+		switch x := v.Interface().(type) {
+		case time.Time:
 			return v
+		case result.EditEvent:
+			return reflect.ValueOf(result.EditEvent{Key: w.key(x.Key), Value: w.of(x.Key).text(x.Value)})
 		}
 		out := reflect.New(v.Type()).Elem()
 		for i := range v.NumField() {
@@ -72,8 +76,6 @@ func (w rewriter) copy(v reflect.Value) reflect.Value {
 				out.Field(i).Set(v.Field(i))
 			case slices.Contains(labelled, f.Name):
 				out.Field(i).Set(rewriter{text: w.label}.copy(v.Field(i)))
-			case v.Type() == reflect.TypeFor[result.EditEvent]() && f.Name == "Key":
-				out.Field(i).SetString(w.key(v.Field(i).String()))
 			default:
 				out.Field(i).Set(w.copy(v.Field(i)))
 			}
@@ -89,6 +91,21 @@ func (w rewriter) key(s string) string {
 		return "name:" + w.label(label)
 	}
 	return s
+}
+
+// of is the rewriter for the value of the edit called key: the order of variants is
+// labels, a line each.
+func (w rewriter) of(key string) rewriter {
+	if key != "order" {
+		return w
+	}
+	return rewriter{text: func(value string) string {
+		labels := strings.Split(value, "\n")
+		for i := range labels {
+			labels[i] = w.label(labels[i])
+		}
+		return strings.Join(labels, "\n")
+	}}
 }
 
 func (w rewriter) label(s string) string {

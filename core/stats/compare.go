@@ -233,7 +233,7 @@ func (t *table) differs(a, b string, ca, cb *cell) []string {
 	if versionsDiffer(serverFacts(t.run, a), serverFacts(t.run, b)) {
 		out = append(out, result.FlagVersions)
 	}
-	if filesystemsDiffer(t.run, a, b) {
+	if filesystemsDiffer(serverFacts(t.run, a), serverFacts(t.run, b)) {
 		out = append(out, result.FlagFilesystems)
 	}
 	if t.placement(a) == plan.StandIn || t.placement(b) == plan.StandIn {

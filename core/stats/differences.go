@@ -63,7 +63,10 @@ func RunDifferences(runs []*result.Run) []Difference {
 	for _, label := range labelsInAll(runs) {
 		servers := make([]map[string]string, len(runs))
 		for i, r := range runs {
-			servers[i] = serverFacts(r, label)
+			servers[i] = maps.Clone(serverFacts(r, label))
+			if strings.HasPrefix(servers[i]["image.name"], "none") {
+				delete(servers[i], "image.id") // of an image with nothing in it, made anew for each run
+			}
 		}
 		out = append(out, differences(label+": ", servers)...)
 	}
@@ -81,6 +84,13 @@ func loadFacts(r *result.Run) map[string]string {
 		facts["load.requests"] = fmt.Sprint(l.Requests)
 		facts["load.warmup_seconds"] = fmt.Sprint(l.WarmUpSeconds)
 		facts["load.keyspace"] = fmt.Sprint(l.Keyspace)
+	}
+	if o := r.Plan.OLTP; len(o.Scripts) > 0 {
+		facts["oltp.seconds"] = fmt.Sprint(o.Seconds)
+		facts["oltp.warmup_seconds"] = fmt.Sprint(o.WarmUpSeconds)
+		facts["oltp.tables"] = fmt.Sprint(o.Tables)
+		facts["oltp.table_size"] = fmt.Sprint(o.TableSize)
+		facts["oltp.rand_type"] = o.Draw
 	}
 	if n := len(r.Sessions); n > 0 {
 		a := r.Sessions[n-1].Agent
@@ -191,7 +201,7 @@ func disturbed(runs []*result.Run) []string {
 	for i, r := range runs {
 		n := 0
 		for _, s := range r.Samples {
-			if slices.Contains(s.Flags, result.FlagBusy) || slices.Contains(s.Flags, result.FlagSteal) {
+			if slices.ContainsFunc(s.Flags, func(f string) bool { return f == result.FlagBusy || f == result.FlagSteal || f == result.FlagOther }) {
 				n++
 			}
 		}

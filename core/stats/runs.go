@@ -154,8 +154,12 @@ func (p runPair) differs(ca, cb *cell) []string {
 	if !slices.Equal(ca.engines, cb.engines) {
 		out = append(out, result.FlagEngines)
 	}
-	if versionsDiffer(serverFacts(p.a.run, p.labelA), serverFacts(p.b.run, p.labelB)) {
+	fa, fb := serverFacts(p.a.run, p.labelA), serverFacts(p.b.run, p.labelB)
+	if versionsDiffer(fa, fb) {
 		out = append(out, result.FlagVersions)
+	}
+	if filesystemsDiffer(fa, fb) {
+		out = append(out, result.FlagFilesystems)
 	}
 	if p.a.placement(p.labelA) == plan.StandIn || p.b.placement(p.labelB) == plan.StandIn {
 		out = append(out, result.FlagStandIn)

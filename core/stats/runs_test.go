@@ -141,7 +141,7 @@ func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 	a.Servers[0].Facts, b.Servers[0].Facts = nil, nil
 	for _, r := range []*result.Run{a, b} {
 		for i := range r.Servers {
-			r.Servers[i].Facts = host.Facts{"redis.version": map[string]string{"a": "7.0", "b": "8.0"}[r.ID]}
+			r.Servers[i].Facts = host.Facts{"redis.version": map[string]string{"a": "7.0", "b": "8.0"}[r.ID], "data.filesystem": map[string]string{"a": "ext4", "b": "xfs"}[r.ID]}
 		}
 	}
 	var got []string
@@ -149,12 +149,12 @@ func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 		got = append(got, fmt.Sprint(d.Key, d.Values, d.Flag))
 	}
 	want := []string{"cpu.governor[powersave ]machines-differ", "cpu.model[A B]machines-differ", "load.seconds[1 2]loads-differ", "net.somaxconn[128 4096]",
-		"native: redis.version[7.0 8.0]", "docker-nat: redis.version[7.0 8.0]"}
+		"native: data.filesystem[ext4 xfs]", "native: redis.version[7.0 8.0]", "docker-nat: data.filesystem[ext4 xfs]", "docker-nat: redis.version[7.0 8.0]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("differences\n%q, want\n%q", got, want)
 	}
 	c := runRow(t, []*result.Run{a, b}, "native@b", "SET")
-	if !slices.Equal(c.Flags, []string{FlagLoads, FlagMachines, result.FlagVersions}) {
+	if !slices.Equal(c.Flags, []string{result.FlagFilesystems, FlagLoads, FlagMachines, result.FlagVersions}) {
 		t.Errorf("flags %v", c.Flags)
 	}
 }

@@ -89,9 +89,9 @@ func BenchmarkTenThousandSamples(b *testing.B) {
 	}
 	r := simulated.Run(simulated.Options{Seed: 1, Rounds: 22, Variants: simulated.Five(), Tests: tests, PayloadBytes: []int{1, 10, 100, 1000, 10000, 100000},
 		SampleNoise: 0.02, Histograms: true})
-	b.ReportMetric(float64(len(r.Samples)), "samples")
 	for b.Loop() {
 		Summarize(r, "")
 		Warnings(r)
 	}
+	b.ReportMetric(float64(len(r.Samples)), "samples")
 }

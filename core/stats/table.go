@@ -162,10 +162,10 @@ func versionsDiffer(a, b map[string]string) bool {
 	return slices.ContainsFunc(factsThatDiffer(a, b), func(key string) bool { return slices.Contains(versionKeys, key) })
 }
 
-// filesystemsDiffer says whether a's and b's servers kept their data on
+// filesystemsDiffer says whether the servers with these facts kept their data on
 // filesystems of different types.
-func filesystemsDiffer(r *result.Run, a, b string) bool {
-	return slices.Contains(Differs(r, a, b), "data.filesystem")
+func filesystemsDiffer(a, b map[string]string) bool {
+	return slices.Contains(factsThatDiffer(a, b), "data.filesystem")
 }
 
 // union is flags sorted, each once; nil if there are none.

@@ -147,7 +147,7 @@ func (t *table) flagged(kind string) (Warning, bool) {
 				n = 1
 			}
 		case result.FlagFilesystems:
-			if b := Reference(t.run, ""); b != v && filesystemsDiffer(t.run, v, b) {
+			if b := Reference(t.run, ""); b != v && filesystemsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
 				n = 1
 			}
 		case result.FlagEngines:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"berth/core/host"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/run"
@@ -76,6 +77,7 @@ type fakeCore struct {
 	removed []string
 	started *plan.Plan // the plan of the last Execute
 	rps     func(variant, test string, round int) float64
+	facts   host.Facts
 	stopAt  int // samples after which the run is as if the user stopped it; 0 never
 }
 
@@ -124,7 +126,7 @@ func (f *fakeCore) emitter(r *result.Run, log *result.Log, observe func(result.E
 }
 
 func (f *fakeCore) measure(r *result.Run, emit func(result.Event), first, rounds int) error {
-	emit(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{Berth: "0.1.0", Rounds: rounds}})
+	emit(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{Berth: "0.1.0", Rounds: rounds, Facts: f.facts}})
 	p := r.Plan
 	total := len(p.Variants) * len(p.EveryWorkload()) * rounds
 	done := 0

@@ -14,22 +14,27 @@ import (
 )
 
 func (t *terminal) compareCommand() *cobra.Command {
-	c := t.command("compare RUN RUN...", 2, func(_ *cobra.Command, args []string) error { return t.compare(args) })
+	hideNames := false
+	c := t.command("compare RUN RUN...", 2, func(_ *cobra.Command, args []string) error { return t.compare(args, hideNames) })
+	c.Flags().BoolVar(&hideNames, "hide-names", false, t.words.T("cli.hide-names"))
 	exactly := c.Args
 	c.Args = func(c *cobra.Command, args []string) error { return exactly(c, args[:min(2, len(args))]) }
 	return c
 }
 
 // compare writes the comparisons of later runs with the first to standard output.
-// What the runs do not have in common, and what the comparisons say, goes
-// before and after it to standard error, so that a redirect is a clean table.
-func (t *terminal) compare(names []string) error {
+// What the runs do not have in common, and then what the comparisons say, goes to
+// standard error, so that a redirect is a clean table.
+func (t *terminal) compare(names []string, hideNames bool) error {
 	var runs []*result.Run
 	var ids []string
 	for _, name := range names {
 		r, err := t.openRun(name)
 		if err != nil {
 			return err
+		}
+		if hideNames {
+			r = report.HideNames(r, report.MachineNames())
 		}
 		if slices.Contains(ids, r.ID) {
 			return text.Err("cli.compare-twice", text.Args{"Run": r.ID}, nil)
@@ -41,19 +46,17 @@ func (t *terminal) compare(names []string) error {
 		return text.Err("cli.compare-nothing", nil, nil)
 	}
 	t.printDifferences(ids, stats.RunDifferences(runs))
-	if err := result.WriteComparisons(t.out, rows); err != nil {
-		return failed(err)
-	}
-	fmt.Fprintln(t.err)
 	for _, f := range report.RunFindings(runs) {
 		fmt.Fprintf(t.err, "- %s\n", f.Text(t.words))
 	}
-	return nil
+	fmt.Fprintln(t.err)
+	return failed(result.WriteComparisons(t.out, rows))
 }
 
 func (t *terminal) printDifferences(ids []string, all []stats.Difference) {
 	if len(all) == 0 {
 		fmt.Fprintln(t.err, t.words.T("cli.compare-alike"))
+		fmt.Fprintln(t.err)
 		return
 	}
 	fmt.Fprintln(t.err, t.words.T("cli.compare-differs", text.Args{"Runs": strings.Join(ids, " | ")}))

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,101 +20,195 @@ import (
 )
 
 type exportFlags struct {
-	format, figure, lang, out string
-	force                     bool
+	format, figure, lang, reference string
+	theme, size, metric             string
+	scale                           float64
+	tests, variants                 []string
+	payload                         []int
+	out                             string
+	force, forExcel, hideNames      bool
 }
-
-// A format writes a run as one file.
-type format func(w io.Writer, r *result.Run, words *text.Catalogue, figureName string) error
 
 // formatNames are the values of --format, in the order in which they are told.
 var formatNames = []string{"csv", "summary-csv", "comparisons-csv", "json", "png", "svg", "html", "md"}
 
-func formatOf(name string) format {
-	switch name {
+// allFigures is the value of --figure that writes every figure into a folder.
+const allFigures = "all"
+
+// isDrawing says whether a format is a figure's, isTable whether it is a table's.
+func isDrawing(format string) bool { return format == "png" || format == "svg" }
+func isTable(format string) bool   { return strings.HasSuffix(format, "csv") }
+
+// writeDocument writes r in one of the formats that are no figure's.
+func writeDocument(w io.Writer, format string, r *result.Run, words *text.Catalogue) error {
+	switch format {
 	case "csv":
-		return func(w io.Writer, r *result.Run, _ *text.Catalogue, _ string) error { return result.WriteSamples(w, r) }
+		return result.WriteSamples(w, report.Named(r))
 	case "summary-csv":
-		return func(w io.Writer, r *result.Run, _ *text.Catalogue, _ string) error {
-			return result.WriteSummary(w, stats.Summarize(r, ""))
-		}
+		return result.WriteSummary(w, stats.Summarize(report.Named(r), ""))
 	case "comparisons-csv":
-		return func(w io.Writer, r *result.Run, _ *text.Catalogue, _ string) error {
-			return result.WriteComparisons(w, stats.Compare(r, ""))
-		}
+		return result.WriteComparisons(w, stats.Compare(report.Named(r), ""))
 	case "json":
-		return func(w io.Writer, r *result.Run, _ *text.Catalogue, _ string) error { return writeJSON(w, r) }
+		return writeJSON(w, report.Named(r))
 	case "html":
-		return func(w io.Writer, r *result.Run, words *text.Catalogue, _ string) error {
-			return report.HTML(w, r, words)
-		}
-	case "md":
-		return func(w io.Writer, r *result.Run, words *text.Catalogue, _ string) error {
-			return report.Markdown(w, r, words)
-		}
-	case "png":
-		return func(w io.Writer, r *result.Run, words *text.Catalogue, name string) error {
-			f, err := figure.New(name, r, figure.Options{Lang: words.Lang()})
-			if err != nil {
-				return err
-			}
-			return f.PNG(w)
-		}
-	case "svg":
-		return func(w io.Writer, r *result.Run, words *text.Catalogue, name string) error {
-			f, err := figure.New(name, r, figure.Options{Lang: words.Lang()})
-			if err != nil {
-				return err
-			}
-			return f.SVG(w)
-		}
+		return report.HTML(w, r, words)
 	}
-	return nil
+	return report.Markdown(w, r, words)
+}
+
+func writeFigure(w io.Writer, format, name string, r *result.Run, o figure.Options) error {
+	f, err := figure.New(name, r, o)
+	if err != nil {
+		return err
+	}
+	if format == "svg" {
+		return f.SVG(w)
+	}
+	return f.PNG(w)
 }
 
 func (t *terminal) exportCommand() *cobra.Command {
 	var f exportFlags
-	c := t.command("export RUN", 1, func(_ *cobra.Command, args []string) error { return t.export(args[0], f) })
+	c := t.command("export RUN", 1, func(c *cobra.Command, args []string) error {
+		if err := f.check(c.Flags().Changed); err != nil {
+			return err
+		}
+		return t.export(args[0], f)
+	})
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.format, "format", "", t.words.T("cli.export-format", text.Args{"Formats": strings.Join(formatNames, ", ")}))
 	flags.StringVar(&f.figure, "figure", figure.Throughput, t.words.T("cli.export-figure"))
 	flags.StringVar(&f.lang, "lang", "", t.words.T("cli.export-lang", text.Args{"Languages": strings.Join(text.Languages, ", ")}))
+	flags.StringVar(&f.reference, "reference", "", t.words.T("cli.export-reference"))
+	flags.StringSliceVar(&f.variants, "variants", nil, t.words.T("cli.export-variants"))
+	flags.StringSliceVar(&f.tests, "tests", nil, t.words.T("cli.export-tests"))
+	flags.IntSliceVar(&f.payload, "payload", nil, t.words.T("cli.export-payload"))
+	flags.StringVar(&f.metric, "metric", "", t.words.T("cli.export-metric"))
+	flags.StringVar(&f.theme, "theme", "", t.words.T("cli.export-theme"))
+	flags.StringVar(&f.size, "size", "", t.words.T("cli.export-size", text.Args{"Sizes": strings.Join(figure.SizeNames(), ", ")}))
+	flags.Float64Var(&f.scale, "scale", 0, t.words.T("cli.export-scale"))
+	flags.BoolVar(&f.forExcel, "for-excel", false, t.words.T("cli.export-for-excel"))
+	flags.BoolVar(&f.hideNames, "hide-names", false, t.words.T("cli.hide-names"))
 	flags.StringVarP(&f.out, "output", "o", "", t.words.T("cli.export-output"))
 	flags.BoolVar(&f.force, "force", false, t.words.T("cli.export-force"))
 	return c
 }
 
-func (t *terminal) export(run string, f exportFlags) error {
-	if f.format == "" {
-		return text.Err("cli.no-format", text.Args{"Formats": strings.Join(formatNames, ", ")}, nil)
-	}
-	if f.out == "" {
+// check says which flags are missing, unknown, or do not go together; given tells
+// those that were set.
+func (f exportFlags) check(given func(flag string) bool) error {
+	formats := strings.Join(formatNames, ", ")
+	switch {
+	case f.format == "":
+		return text.Err("cli.no-format", text.Args{"Formats": formats}, nil)
+	case f.out == "":
 		return text.Err("cli.no-output", nil, nil)
+	case !slices.Contains(formatNames, f.format):
+		return text.Err("cli.format-unknown", text.Args{"Format": f.format, "Formats": formats}, nil)
+	case f.lang != "" && !slices.Contains(text.Languages, f.lang):
+		return text.Err("cli.lang-unknown", text.Args{"Lang": f.lang, "Languages": strings.Join(text.Languages, ", ")}, nil)
+	case f.forExcel && !isTable(f.format):
+		return text.Err("cli.tables-only", text.Args{"Flag": "for-excel"}, nil)
+	case f.figure == allFigures && f.out == "-":
+		return text.Err("cli.all-figures-output", nil, nil)
 	}
-	write := formatOf(f.format)
-	if write == nil {
-		return text.Err("cli.format-unknown", text.Args{"Format": f.format, "Formats": strings.Join(formatNames, ", ")}, nil)
+	for _, flag := range []string{"figure", "variants", "tests", "payload", "metric", "theme", "size", "scale"} {
+		if given(flag) && !isDrawing(f.format) {
+			return text.Err("cli.figures-only", text.Args{"Flag": flag}, nil)
+		}
 	}
+	return nil
+}
+
+// options are how figures are drawn. Variants and tests that r has not are an error.
+func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error) {
+	o := figure.Options{Lang: lang, Theme: f.theme, Metric: f.metric, Tests: f.tests, Variants: f.variants, PayloadBytes: f.payload}
+	if f.size != "" {
+		var err error
+		if o, err = sized(o, f.size); err != nil {
+			return o, err
+		}
+	}
+	if f.scale != 0 {
+		o.Scale = f.scale
+	}
+	var tests []string
+	for i := range r.Samples {
+		if test := r.Samples[i].Workload.Test; !slices.Contains(tests, test) {
+			tests = append(tests, test)
+		}
+	}
+	for _, test := range f.tests {
+		if !slices.Contains(tests, test) {
+			return o, text.Err("cli.test-unknown", text.Args{"Test": test, "Tests": strings.Join(tests, ", ")}, nil)
+		}
+	}
+	labels := result.Order(r)
+	for _, label := range append(slices.Clone(f.variants), f.reference) {
+		if label != "" && !slices.Contains(labels, label) {
+			return o, text.Err("cli.variant-unknown", text.Args{"Variant": label, "Variants": strings.Join(labels, ", ")}, nil)
+		}
+	}
+	return o, nil
+}
+
+// sized is o in a named size or in WIDTHxHEIGHT pixels.
+func sized(o figure.Options, size string) (figure.Options, error) {
+	if named, ok := o.Sized(size); ok {
+		return named, nil
+	}
+	width, height, ok := strings.Cut(size, "x")
+	var errs [2]error
+	o.Width, errs[0] = strconv.Atoi(width)
+	o.Height, errs[1] = strconv.Atoi(height)
+	if !ok || errs[0] != nil || errs[1] != nil {
+		return o, text.Err("cli.size-unknown", text.Args{"Size": size, "Sizes": strings.Join(figure.SizeNames(), ", ")}, nil)
+	}
+	return o, nil
+}
+
+func (t *terminal) export(run string, f exportFlags) error {
 	words := t.words
 	if f.lang != "" {
-		if !slices.Contains(text.Languages, f.lang) {
-			return text.Err("cli.lang-unknown", text.Args{"Lang": f.lang, "Languages": strings.Join(text.Languages, ", ")}, nil)
-		}
 		words = text.For(f.lang)
 	}
 	r, err := t.openRun(run)
 	if err != nil {
 		return err
 	}
-	if names := figure.Names(r); (f.format == "png" || f.format == "svg") && !slices.Contains(names, f.figure) {
+	if f.hideNames {
+		r = report.HideNames(r, report.MachineNames())
+	}
+	o, err := f.options(r, words.Lang())
+	if err != nil {
+		return err
+	}
+	if f.reference != "" {
+		chosen := *r
+		chosen.Plan.Reference = f.reference
+		r = &chosen
+	}
+	if isDrawing(f.format) && f.figure == allFigures {
+		return t.exportFigures(r, f, o)
+	}
+	if names := figure.Names(r); isDrawing(f.format) && !slices.Contains(names, f.figure) {
 		return text.Err("cli.figure-unknown", text.Args{"Figure": f.figure, "Figures": strings.Join(names, ", ")}, nil)
 	}
-	if _, err := os.Stat(f.out); err == nil && f.out != "-" && !f.force {
+	if f.out != "-" && !f.force && there(f.out) {
 		return text.Err("cli.file-exists", text.Args{"Path": f.out}, nil)
 	}
+	write := func(w io.Writer) error { return writeDocument(w, f.format, r, words) }
+	if isDrawing(f.format) {
+		write = func(w io.Writer) error { return writeFigure(w, f.format, f.figure, r, o) }
+	}
 	var whole bytes.Buffer
-	if err := write(&whole, r, words, f.figure); err != nil {
+	if f.forExcel {
+		err = report.ForExcel(&whole, write)
+	} else {
+		err = write(&whole)
+	}
+	if err != nil {
 		return failed(text.Err("cli.export-failed", text.Args{"Format": f.format}, err))
 	}
 	if f.out == "-" {
@@ -120,6 +216,49 @@ func (t *terminal) export(run string, f exportFlags) error {
 		return failed(err)
 	}
 	return writeWhole(f.out, whole.Bytes())
+}
+
+// exportFigures writes every figure that r has data for into a folder. All are drawn
+// before the first is written. One that cannot be drawn so is told and left out.
+func (t *terminal) exportFigures(r *result.Run, f exportFlags, o figure.Options) error {
+	type drawn struct {
+		path    string
+		content []byte
+	}
+	var all []drawn
+	left := 0
+	for _, name := range figure.Names(r) {
+		var whole bytes.Buffer
+		if err := writeFigure(&whole, f.format, name, r, o); err != nil {
+			fmt.Fprintln(t.err, t.sentence(text.Err("cli.figure-failed", text.Args{"Figure": name}, err)))
+			left++
+			continue
+		}
+		d := drawn{filepath.Join(f.out, name+"."+f.format), whole.Bytes()}
+		if !f.force && there(d.path) {
+			return text.Err("cli.file-exists", text.Args{"Path": d.path}, nil)
+		}
+		all = append(all, d)
+	}
+	if len(all) > 0 {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return text.Err("cli.file-unwritable", text.Args{"Path": f.out}, cause(err))
+		}
+	}
+	for _, d := range all {
+		if err := writeWhole(d.path, d.content); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		return failed(text.Err("cli.figures-left-out", text.Args{"Left": left, "All": left + len(all)}, nil))
+	}
+	return nil
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // writeWhole writes a file aside and then renames it, so that there is never

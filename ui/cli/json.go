@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,9 @@ import (
 type document struct {
 	Run         string     `json:"run"`
 	Berth       string     `json:"berth"`
+	Title       string     `json:"title,omitempty"`
+	Caption     string     `json:"caption,omitempty"`
+	Note        string     `json:"note,omitempty"`
 	Plan        plan.Plan  `json:"plan"`
 	Facts       host.Facts `json:"facts"`
 	Samples     []row      `json:"samples"`
@@ -30,7 +34,8 @@ type document struct {
 type row map[string]any
 
 func writeJSON(w io.Writer, r *result.Run) error {
-	d := document{Run: r.ID, Berth: r.Berth, Plan: r.Plan, Facts: r.Facts()}
+	d := document{Run: r.ID, Berth: r.Berth, Plan: r.Plan, Facts: r.Facts(),
+		Title: cmp.Or(r.Edits["title"], r.Plan.Title), Caption: r.Edits["caption"], Note: r.Edits["note"]}
 	for _, table := range []struct {
 		rows  *[]row
 		write func(io.Writer) error

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +33,7 @@ type runFlags struct {
 	force            bool
 	continued        string
 	rounds           int
+	hideNames        bool
 }
 
 func (t *terminal) runCommand() *cobra.Command {
@@ -51,6 +54,7 @@ func (t *terminal) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.set, "set", nil, t.words.T("cli.run-set"))
 	flags.StringVar(&f.out, "out", "", t.words.T("cli.run-out"))
 	flags.BoolVar(&f.force, "force", false, t.words.T("cli.run-force"))
+	flags.BoolVar(&f.hideNames, "hide-names", false, t.words.T("cli.hide-names"))
 	flags.StringVar(&f.continued, "continue", "", t.words.T("cli.run-continue"))
 	flags.IntVar(&f.rounds, "rounds", 0, t.words.T("cli.run-rounds"))
 	return c
@@ -70,7 +74,7 @@ func (f runFlags) check(given func(flag string) bool) error {
 		}
 		return nil
 	}
-	for _, other := range []string{"set", "out", "force"} {
+	for _, other := range []string{"set", "out", "force", "hide-names"} {
 		if given(other) {
 			return text.Err("cli.continue-alone", text.Args{"Flag": other}, nil)
 		}
@@ -99,8 +103,16 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 		return err
 	}
 	fmt.Fprintln(t.err, t.foretell(p))
-	logs := []string{filepath.Join(f.out, result.LogName)}
-	return t.carryOut(f.out, true, func(observe func(result.Event)) (*result.Run, error) {
+	log := filepath.Join(f.out, result.LogName)
+	logs, export := []string{log}, t.writeFolder
+	if f.hideNames {
+		// The log as it happens has names in it: it is kept, and a copy without them written.
+		logs, export = nil, func(folder string, r *result.Run) error {
+			r = report.HideNames(r, report.MachineNames())
+			return errors.Join(t.writeFolder(folder, r), writeLog(log, r))
+		}
+	}
+	return t.carryOut(f.out, export, func(observe func(result.Event)) (*result.Run, error) {
 		return t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe})
 	})
 }
@@ -115,8 +127,11 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	}
 	// Exports that lie beside the log belong to it, and are written anew.
 	folder := filepath.Dir(r.Path)
-	_, exported := os.Stat(filepath.Join(folder, samplesFile))
-	return t.carryOut(folder, exported == nil, func(observe func(result.Event)) (*result.Run, error) {
+	export := t.writeFolder
+	if _, err := os.Stat(filepath.Join(folder, samplesFile)); err != nil {
+		export = func(string, *result.Run) error { return nil }
+	}
+	return t.carryOut(folder, export, func(observe func(result.Event)) (*result.Run, error) {
 		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Observe: observe})
 	})
 }
@@ -220,21 +235,35 @@ func (t *terminal) foretell(p plan.Plan) string {
 	})
 }
 
+// writeFolder writes the files of a run. Names that are in the way were asked about
+// before the run.
+func (t *terminal) writeFolder(folder string, r *result.Run) error {
+	_, err := report.Folder(folder, r, t.words, true)
+	return err
+}
+
+// writeLog writes r's events as a log.
+func writeLog(path string, r *result.Run) error {
+	var whole bytes.Buffer
+	lines := json.NewEncoder(&whole)
+	for _, e := range r.Events {
+		if err := lines.Encode(e); err != nil {
+			return err
+		}
+	}
+	return writeWhole(path, whole.Bytes())
+}
+
 // carryOut runs do with progress told on standard error, then prints what was
-// measured and, if export, writes the files of a run into folder.
-func (t *terminal) carryOut(folder string, export bool, do func(observe func(result.Event)) (*result.Run, error)) error {
+// measured and has export write a run's files into folder.
+func (t *terminal) carryOut(folder string, export func(folder string, r *result.Run) error, do func(observe func(result.Event)) (*result.Run, error)) error {
 	p := newProgress(t.err, t.words)
 	stop := p.start()
 	r, err := do(p.observe)
 	stop()
 	if r != nil && len(r.Samples) > 0 {
 		t.printRun(r)
-		if export {
-			// Names that are in the way were asked about before the run.
-			if _, bad := report.Folder(folder, r, t.words, true); bad != nil {
-				err = errors.Join(err, bad)
-			}
-		}
+		err = errors.Join(err, export(folder, r))
 		fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
 	}
 	return failed(t.outcome(r, err))
