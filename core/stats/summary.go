@@ -16,13 +16,13 @@ import (
 // compared with the variant labelled reference ("" is the plan's), in the plan's order.
 func Summarize(r *result.Run, reference string) []result.SummaryRow {
 	t := newTable(r)
-	reference = Reference(r, reference)
+	references := t.references(reference)
 	type place struct {
 		variant string
 		workload
 	}
 	compared := map[place]result.ComparisonRow{}
-	for _, c := range Compare(r, reference) {
+	for _, c := range Compare(r, reference) { // which takes each service's own reference
 		if c.Test != "" {
 			compared[place{c.A, workload{c.Test, c.PayloadBytes, c.Pipeline, c.Clients}}] = c
 		}
@@ -30,6 +30,7 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 	var rows []result.SummaryRow
 	var cells []*cell
 	for _, v := range t.variants {
+		reference := references[t.service(v)]
 		for _, w := range t.workloads {
 			c := t.cell(v, w)
 			if c == nil {
@@ -41,6 +42,7 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 				Samples: len(c.samples), Reference: reference, Flags: c.flags,
 			}
 			row.RPS, row.RPSLow, row.RPSHigh = median(c.samples)
+			row.TPS = transactions(c.samples)
 			if v == reference {
 				row.Verdict = result.Reference
 			} else if with, ok := compared[place{v, w}]; ok {
@@ -71,6 +73,22 @@ func median(samples []*result.Sample) (center, low, high *float64) {
 		return &s.Center, nil, nil
 	}
 	return &s.Center, &s.Lo, &s.Hi
+}
+
+// transactions is the median of the samples' transactions a second; nil where none
+// are counted, as of Redis.
+func transactions(samples []*result.Sample) *float64 {
+	var rates []float64
+	for _, s := range samples {
+		if s.Transactions > 0 {
+			rates = append(rates, s.TPS())
+		}
+	}
+	m, ok := Median(rates)
+	if !ok {
+		return nil
+	}
+	return &m
 }
 
 // fillPercentiles sets each row's percentiles from the merged histograms of its
