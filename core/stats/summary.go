@@ -50,6 +50,9 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 				row.PValue, row.Verdict = with.PValue, with.Verdict
 				row.Flags = union(append(slices.Clone(c.flags), t.differs(v, reference, c, t.cell(reference, w))...))
 			}
+			if t.fewer(c) {
+				row.Flags = union(append(slices.Clone(row.Flags), FlagFewer))
+			}
 			rows, cells = append(rows, row), append(cells, c)
 		}
 	}
