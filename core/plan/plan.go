@@ -41,7 +41,7 @@ type Plan struct {
 	// are drawn. 0 means: draw one when the run starts and record it.
 	Seed uint64 `toml:"seed" json:"seed"`
 	// Reference is the label of the variant that the others are compared
-	// with; empty means the first.
+	// with; empty means the first Redis placed native, or else the first of all.
 	Reference string `toml:"reference,omitempty" json:"reference,omitempty"`
 	// Host and Port are where the servers that Berth starts listen. Host is a
 	// loopback address; port 0 means a free one for each start.

@@ -9,6 +9,7 @@ type SummaryRow struct {
 
 	RPS             *float64 // median of the samples
 	RPSLow, RPSHigh *float64 // order-statistic interval of the median, from 6 rounds on
+	TPS             *float64 // median of transactions a second, of MySQL
 
 	Reference           string // label; the row of the reference itself has it too
 	Ratio               *float64

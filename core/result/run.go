@@ -11,7 +11,7 @@ type Run struct {
 	Samples  []Sample
 	Failures []FailureEvent
 	Edits    map[string]string
-	End      *EndEvent
+	End      *EndEvent // of the last session; nil while it goes on, or if it was killed
 	// Events is the whole stream.
 	Events []Event
 	// Path of the log; empty if the run is not on disk.
@@ -26,6 +26,7 @@ func (r *Run) Add(e Event) {
 		r.RunEvent = *e.Run
 	case e.Session != nil:
 		r.Sessions = append(r.Sessions, *e.Session)
+		r.End = nil // what ended the session before is over
 	case e.Round != nil:
 		r.Rounds = append(r.Rounds, *e.Round)
 	case e.Server != nil:

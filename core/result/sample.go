@@ -79,6 +79,14 @@ func (s *Sample) RPS() float64 {
 	return float64(s.Requests) / s.Elapsed.Seconds()
 }
 
+// TPS is transactions a second; 0 where there are none, as of Redis.
+func (s *Sample) TPS() float64 {
+	if s.Elapsed <= 0 {
+		return 0
+	}
+	return float64(s.Transactions) / s.Elapsed.Seconds()
+}
+
 // Below these a sample is too short to stand on.
 const (
 	shortestSample = 100 * time.Millisecond

@@ -37,7 +37,8 @@ type Comparison struct {
 
 // Compare gives every comparison with the variant labelled reference ("" is the
 // plan's): the first family (for each variant one geometric mean over all its
-// tests), then the second (each test), both in the plan's order.
+// tests), then the second (each test), both in the plan's order. Variants of MySQL
+// are compared with the first of MySQL, unless reference is another of them.
 func Compare(r *result.Run, reference string) []result.ComparisonRow {
 	var rows []result.ComparisonRow
 	for _, c := range Comparisons(r, reference) {
@@ -50,9 +51,10 @@ func Compare(r *result.Run, reference string) []result.ComparisonRow {
 // no workload with the reference has no row: a ratio of different work says nothing.
 func Comparisons(r *result.Run, reference string) []Comparison {
 	t := newTable(r)
-	b := Reference(r, reference)
+	references := t.references(reference)
 	var first, second []Comparison
 	for _, a := range t.variants {
+		b := references[t.service(a)]
 		if a == b {
 			continue
 		}
@@ -69,13 +71,15 @@ func Comparisons(r *result.Run, reference string) []Comparison {
 }
 
 // Reference is the label of the variant that others are compared with: label
-// itself, or the plan's choice, or the first of the plan.
+// itself, or the plan's choice, or the first Redis placed native, or the first of the plan.
 func Reference(r *result.Run, label string) string {
 	switch {
 	case label != "":
 		return label
 	case r.Plan.Reference != "":
 		return r.Plan.Reference
+	case labelled(r, plan.Native) != "":
+		return labelled(r, plan.Native)
 	case len(r.Plan.Variants) > 0:
 		return r.Plan.Variants[0].Label
 	case len(r.Samples) > 0:
@@ -97,14 +101,7 @@ func (t *table) singles(a, b string) []Comparison {
 			Test: w.test, PayloadBytes: w.payload, Pipeline: w.pipeline, Clients: w.clients,
 			Flags: t.flags(a, b, ca, cb),
 		}}
-		for _, round := range t.rounds {
-			sa, sb := ca.byRound[round], cb.byRound[round]
-			if sa == nil || sb == nil {
-				continue
-			}
-			c.RoundsIn = append(c.RoundsIn, round)
-			c.LogRatios = append(c.LogRatios, math.Log(sa.RPS()/sb.RPS()))
-		}
+		c.LogRatios, c.RoundsIn = t.logRatios(ca, cb)
 		out = append(out, c)
 	}
 	return out

@@ -16,13 +16,13 @@ import (
 // compared with the variant labelled reference ("" is the plan's), in the plan's order.
 func Summarize(r *result.Run, reference string) []result.SummaryRow {
 	t := newTable(r)
-	reference = Reference(r, reference)
+	references := t.references(reference)
 	type place struct {
 		variant string
 		workload
 	}
 	compared := map[place]result.ComparisonRow{}
-	for _, c := range Compare(r, reference) {
+	for _, c := range Compare(r, reference) { // which takes each service's own reference
 		if c.Test != "" {
 			compared[place{c.A, workload{c.Test, c.PayloadBytes, c.Pipeline, c.Clients}}] = c
 		}
@@ -30,6 +30,7 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 	var rows []result.SummaryRow
 	var cells []*cell
 	for _, v := range t.variants {
+		reference := references[t.service(v)]
 		for _, w := range t.workloads {
 			c := t.cell(v, w)
 			if c == nil {
@@ -41,12 +42,16 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 				Samples: len(c.samples), Reference: reference, Flags: c.flags,
 			}
 			row.RPS, row.RPSLow, row.RPSHigh = median(c.samples)
+			row.TPS = transactions(c.samples)
 			if v == reference {
 				row.Verdict = result.Reference
 			} else if with, ok := compared[place{v, w}]; ok {
 				row.Ratio, row.RatioLow, row.RatioHigh = with.Ratio, with.RatioLow, with.RatioHigh
 				row.PValue, row.Verdict = with.PValue, with.Verdict
 				row.Flags = union(append(slices.Clone(c.flags), t.differs(v, reference, c, t.cell(reference, w))...))
+			}
+			if t.fewer(c) {
+				row.Flags = union(append(slices.Clone(row.Flags), FlagFewer))
 			}
 			rows, cells = append(rows, row), append(cells, c)
 		}
@@ -71,6 +76,22 @@ func median(samples []*result.Sample) (center, low, high *float64) {
 		return &s.Center, nil, nil
 	}
 	return &s.Center, &s.Lo, &s.Hi
+}
+
+// transactions is the median of the samples' transactions a second; nil where none
+// are counted, as of Redis.
+func transactions(samples []*result.Sample) *float64 {
+	var rates []float64
+	for _, s := range samples {
+		if s.Transactions > 0 {
+			rates = append(rates, s.TPS())
+		}
+	}
+	m, ok := Median(rates)
+	if !ok {
+		return nil
+	}
+	return &m
 }
 
 // fillPercentiles sets each row's percentiles from the merged histograms of its

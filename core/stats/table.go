@@ -20,6 +20,7 @@ type table struct {
 	workloads []workload // in the order measured, which is the plan's
 	rounds    []int      // ascending
 	cells     map[string]map[workload]*cell
+	fullest   int             // most samples that a cell has
 	critical  map[int]float64 // an outlier's studentised residual, by the number of rounds
 }
 
@@ -68,6 +69,7 @@ func newTable(r *result.Run) *table {
 	for _, byWorkload := range t.cells {
 		for _, c := range byWorkload {
 			t.finish(c)
+			t.fullest = max(t.fullest, len(c.samples))
 		}
 	}
 	return t

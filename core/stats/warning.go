@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"net"
 	"slices"
 	"strings"
 
@@ -17,13 +18,19 @@ import (
 // Such a sample stays in the figures.
 const FlagOutlier = "outlier"
 
+// FlagFewer marks rows that have fewer rounds than the fullest row, because a
+// run was stopped or something failed: their medians are not of the same rounds.
+const FlagFewer = "fewer-rounds"
+
 // Kinds of warnings beside the flags of package result, which are kinds too.
 const (
 	WarnDrift    = "drift"         // throughput moved from the first round to the last
 	WarnFailures = "failures"      // servers or samples failed
-	WarnStopped  = "stopped-early" // fewer rounds than planned
+	WarnStopped  = "stopped-early" // fewer whole rounds than planned
+	// WarnRetried is FlagErrors of MySQL: not replies, but transactions begun again.
+	WarnRetried = "begun-again"
 	// WarnConntrack is connection tracking on loopback, which Docker's rules bring
-	// and which costs a native server too.
+	// and which costs every server that is reached there, in Docker or not.
 	WarnConntrack = "loopback-conntrack"
 )
 
@@ -60,9 +67,9 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 
 // flagKinds are the flags that have a warning, the gravest first.
 var flagKinds = []string{
-	result.FlagStandIn, result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
+	result.FlagStandIn, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
 	result.FlagUserNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh,
-	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier,
+	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier, FlagFewer,
 }
 
 // Warnings of r, the gravest first.
@@ -72,8 +79,8 @@ func Warnings(r *result.Run) []Warning {
 	if len(r.Failures) > 0 {
 		out = append(out, t.failures())
 	}
-	if done, planned := t.completeRounds(), plannedRounds(r); done < planned {
-		out = append(out, Warning{Kind: WarnStopped, Args: text.Args{"Done": done, "Planned": planned}})
+	if w, ok := t.stopped(); ok {
+		out = append(out, w)
 	}
 	for _, kind := range flagKinds {
 		if w, ok := t.flagged(kind); ok {
@@ -83,8 +90,10 @@ func Warnings(r *result.Run) []Warning {
 	if w, ok := t.drift(); ok {
 		out = append(out, w)
 	}
-	if r.Facts()["net.loopback_conntrack"] == "yes" && len(r.Samples) > 0 {
-		out = append(out, Warning{Kind: WarnConntrack})
+	if r.Facts()["net.loopback_conntrack"] == "yes" {
+		if vs := slices.DeleteFunc(slices.Clone(t.variants), func(v string) bool { return len(t.cells[v]) == 0 || !t.onLoopback(v) }); len(vs) > 0 {
+			out = append(out, Warning{Kind: WarnConntrack, Variants: vs})
+		}
 	}
 	return out
 }
@@ -111,21 +120,58 @@ func plannedRounds(r *result.Run) int {
 	return n
 }
 
-// completeRounds counts rounds in which every variant that was measured at all
-// has a usable sample.
+// Progress is how much of what was planned a run has.
+type Progress struct {
+	Stopped         bool // by the user, before its end
+	Done, Begun     int  // rounds: whole, and whole or in part
+	Planned         int  // rounds of all sessions together
+	Samples, Wanted int  // taken, and planned
+}
+
+// ProgressOf r. A round is whole where nothing in it is missing that other rounds have.
+func ProgressOf(r *result.Run) Progress { return newTable(r).progress() }
+
+func (t *table) progress() Progress {
+	r := t.run
+	p := Progress{Stopped: r.End != nil && r.End.Reason == result.EndStopped, Done: t.completeRounds(), Begun: max(len(r.Rounds), len(t.rounds)),
+		Planned: plannedRounds(r), Samples: len(r.Samples)}
+	if r.Plan.Rounds > 0 {
+		p.Wanted = r.Plan.Samples() / r.Plan.Rounds * p.Planned
+	}
+	return p
+}
+
+// stopped tells of a run that has fewer whole rounds than planned, whyever.
+func (t *table) stopped() (Warning, bool) {
+	p := t.progress()
+	short := p.Done < p.Planned || p.Stopped && p.Samples < p.Wanted
+	return Warning{Kind: WarnStopped, Args: text.Args{"Stopped": p.Stopped, "Done": p.Done, "Begun": p.Begun, "Planned": p.Planned,
+		"Taken": p.Samples, "Wanted": p.Wanted}}, short
+}
+
+// onLoopback says whether the variant's clients reach it over this machine's loopback,
+// with nothing of Docker's network between.
+func (t *table) onLoopback(label string) bool {
+	switch t.placement(label) {
+	case plan.Native, plan.Pinned, plan.DockerHost, plan.StandIn:
+		return true
+	case plan.Existing:
+		v, _ := t.run.Plan.Variant(label)
+		ip := net.ParseIP(v.Host)
+		return v.Socket == "" && (v.Host == "localhost" || ip != nil && ip.IsLoopback())
+	}
+	return false
+}
+
+// completeRounds counts rounds that lack nothing that other rounds have.
 func (t *table) completeRounds() int {
 	count := 0
 	for _, round := range t.rounds {
 		complete := true
 		for _, v := range t.variants {
-			if len(t.cells[v]) == 0 {
-				continue
-			}
-			has := false
 			for _, c := range t.cells[v] {
-				has = has || c.byRound[round] != nil
+				complete = complete && (len(c.samples) == 0 || c.byRound[round] != nil)
 			}
-			complete = complete && has
 		}
 		if complete {
 			count++
@@ -137,17 +183,28 @@ func (t *table) completeRounds() int {
 // flagged collects what carries the flag called kind.
 func (t *table) flagged(kind string) (Warning, bool) {
 	w := Warning{Kind: kind}
+	references := t.references("")
 	for _, v := range t.variants {
 		n := 0
 		switch kind {
+		case result.FlagErrors, WarnRetried:
+			if (t.service(v) == plan.MySQL) == (kind == WarnRetried) {
+				n = t.count(v, result.FlagErrors)
+			}
+		case FlagFewer:
+			for _, c := range t.cells[v] {
+				if t.fewer(c) {
+					n++
+				}
+			}
 		case FlagOutlier:
 			n = t.outliers(v)
 		case result.FlagVersions:
-			if b := Reference(t.run, ""); b != v && versionsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
+			if b := references[t.service(v)]; b != v && versionsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
 				n = 1
 			}
 		case result.FlagFilesystems:
-			if b := Reference(t.run, ""); b != v && filesystemsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
+			if b := references[t.service(v)]; b != v && filesystemsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
 				n = 1
 			}
 		case result.FlagEngines:
@@ -157,25 +214,38 @@ func (t *table) flagged(kind string) (Warning, bool) {
 				n = 1
 			}
 		default:
-			for i := range t.run.Samples {
-				s := &t.run.Samples[i]
-				if s.Variant == v && slices.Contains(s.Flags, kind) {
-					n++
-				}
-			}
+			n = t.count(v, kind)
 		}
 		if n > 0 {
 			w.Variants = append(w.Variants, v)
 			w.Samples += n
 		}
 	}
+	w.Args = text.Args{"All": w.Samples == len(t.run.Samples)}
 	return w, w.Samples > 0
+}
+
+// fewer says whether c has fewer rounds than the fullest cell. While a run goes on that
+// is so of most, and says nothing.
+func (t *table) fewer(c *cell) bool {
+	return t.run.End != nil && len(c.samples) > 0 && len(c.samples) < t.fullest
+}
+
+// count of the variant's samples that carry the flag called kind.
+func (t *table) count(variant, kind string) int {
+	n := 0
+	for i := range t.run.Samples {
+		if s := &t.run.Samples[i]; s.Variant == variant && slices.Contains(s.Flags, kind) {
+			n++
+		}
+	}
+	return n
 }
 
 // otherEngine counts workloads in which variant was loaded by another engine
 // than the reference.
 func (t *table) otherEngine(variant string) int {
-	n, reference := 0, Reference(t.run, "")
+	n, reference := 0, t.references("")[t.service(variant)]
 	for w, c := range t.cells[variant] {
 		if b := t.cell(reference, w); b != nil && !slices.Equal(c.engines, b.engines) {
 			n++

@@ -85,7 +85,7 @@ func TestEveryWarningHasASentenceInEveryLanguage(t *testing.T) {
 		c := text.For(lang)
 		for _, kind := range kinds {
 			for _, n := range []int{1, 3} {
-				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2}}
+				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2, "Begun": 2, "Taken": 3, "Wanted": 8}}
 				s := w.Text(c, func(label string) string { return "<" + label + ">" })
 				if strings.Contains(s, "stats.") || strings.Contains(s, "no value") || len(s) < 10 {
 					t.Errorf("%s, %s: %q", lang, kind, s)
