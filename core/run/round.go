@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"berth/core/agent"
@@ -11,6 +13,7 @@ import (
 	"berth/core/redisload"
 	"berth/core/result"
 	"berth/core/server"
+	"berth/core/text"
 )
 
 // stopTimeout bounds the ending of a server after the run itself was cancelled.
@@ -165,7 +168,21 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	}
 	s.lookBeside()
 	s.emit(result.Event{Type: result.TypeSample, Sample: s.measured(round, srv, w, res)})
+	switch {
+	case res.Cut != "":
+		return text.Err("run.cut", text.Args{"Reason": res.Cut}, nil)
+	case res.Requests > 0 && res.Errors >= res.Requests:
+		return text.Err("run.only-errors", text.Args{"Test": w.Test, "Reply": first(res.FirstErrors)}, nil)
+	}
 	return nil
+}
+
+// first is the first error reply by the alphabet of its kinds: the same in every sample.
+func first(errs map[string]string) string {
+	for _, kind := range slices.Sorted(maps.Keys(errs)) {
+		return errs[kind]
+	}
+	return ""
 }
 
 // phases of an agent that are phases of the run.

@@ -95,7 +95,9 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 	v := srv.Variant
 	m := r.Sample()
 	m.Round, m.Variant, m.Service, m.Placement, m.Workload = round, v.Label, v.Service, v.Placement, w
-	m.Bottleneck = result.Bottleneck(*m, s.cpus)
+	if r.Cut == "" {
+		m.Bottleneck = result.Bottleneck(*m, s.cpus)
+	}
 	m.Flags = append([]string(nil), srv.Flags...)
 	for _, f := range []struct {
 		flag string
