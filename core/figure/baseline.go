@@ -58,7 +58,7 @@ func baseline(v *view) content {
 		if !slices.Contains(legend, s) {
 			legend = append(legend, s)
 		}
-		marks := m.of(row.Flags)
+		marks := m.Of(row.Flags)
 		if marks != "" {
 			marks = " " + marks
 		}

@@ -47,7 +47,7 @@ func (v *view) titled(title string) string {
 }
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
-func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *marks) cell, method string) content {
+func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *Marks) cell, method string) content {
 	m := v.marks()
 	chart := v.chart(unitID)
 	for _, s := range v.settings {
@@ -77,7 +77,7 @@ func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) f
 }
 
 // content is what every figure of bars has around them.
-func (v *view) content(title, lead string, chart *barChart, m *marks, method string) content {
+func (v *view) content(title, lead string, chart *barChart, m *Marks, method string) content {
 	subtitle := v.method(lead)
 	if method != "" {
 		subtitle += v.text.T("figure.semicolon") + method
@@ -88,7 +88,7 @@ func (v *view) content(title, lead string, chart *barChart, m *marks, method str
 	}
 	return content{
 		title: v.titled(title), caption: clean(v.run.Edits["caption"]), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
-		notes:    append(m.notes(v.text), v.durability()...),
+		notes:    append(m.Notes(v.text), v.durability()...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	}
 }

@@ -154,7 +154,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		return nil, text.Err("figure.no-data", text.Args{"Name": name}, nil)
 	}
 	made := kind.make(v)
-	made.notes = append(made.notes, v.unsaid(made.notes)...)
+	made.notes = append(made.notes, v.unsaid(made)...)
 	if noChinese {
 		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
 	}

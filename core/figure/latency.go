@@ -37,7 +37,7 @@ func latency(v *view) content {
 			f := v.facet(title, s, func(row result.SummaryRow) cell {
 				value := known(p.of(row))
 				some = some || value != nil
-				return valueCell(value, nil, nil, nil, m.of(row.Flags))
+				return valueCell(value, nil, nil, nil, m.Of(row.Flags))
 			})
 			if some {
 				chart.facets = append(chart.facets, f)

@@ -29,8 +29,8 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 // rounds shows every sample as a dot, so that spread is seen and not only
 // summarised.
 func rounds(v *view) content {
-	return v.bars(v.text.T("figure.title.rounds"), "figure.requests-per-second", "figure.rounds-shown", func(row result.SummaryRow, m *marks) cell {
-		c := valueCell(row.RPS, nil, nil, nil, m.of(row.Flags))
+	return v.bars(v.text.T("figure.title.rounds"), "figure.requests-per-second", "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
+		c := valueCell(row.RPS, nil, nil, nil, m.Of(row.Flags))
 		if c.state != measured {
 			return c
 		}

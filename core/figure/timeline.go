@@ -110,7 +110,7 @@ func (v *view) panelTitle(test string, s setting) string {
 
 // lineContent is what every figure of lines has around them.
 func (v *view) lineContent(title, lead string, chart *lineChart, method string) content {
-	c := v.content(title, lead, &barChart{}, &marks{}, method)
+	c := v.content(title, lead, &barChart{}, &Marks{}, method)
 	c.body, c.lines = chart, true
 	return c
 }

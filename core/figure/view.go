@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
@@ -223,84 +222,29 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 	return strings.Join(parts, v.text.T("figure.comma"))
 }
 
-// flagMarks are put behind values, in the order in which flags are met.
-var flagMarks = []string{"*", "†", "‡", "§", "¶"}
-
-// marks gives each flag a mark and remembers which were used, for the footer.
-// A flag that every row has gets none: it is said once, of all.
-type marks struct {
-	common []string
-	flags  []string
-}
-
-func (v *view) marks() *marks {
-	m := &marks{}
-	if len(v.rows) < 2 {
-		return m
-	}
-	for _, row := range v.rows {
-		m.common = slices.Clone(row.Flags)
-		break
-	}
-	for _, row := range v.rows {
-		m.common = slices.DeleteFunc(m.common, func(f string) bool { return !slices.Contains(row.Flags, f) })
-	}
-	slices.Sort(m.common)
-	return m
-}
-
-// of is the marks of a row's flags, to be put behind its value.
-func (m *marks) of(flags []string) string {
-	var out strings.Builder
-	for _, f := range flags {
-		if slices.Contains(m.common, f) {
-			continue
-		}
-		if !slices.Contains(m.flags, f) {
-			m.flags = append(m.flags, f)
-		}
-		out.WriteString(m.sign(slices.Index(m.flags, f)))
-	}
-	return out.String()
-}
-
-func (m *marks) sign(i int) string {
-	if i < len(flagMarks) {
-		return flagMarks[i]
-	}
-	return "(" + strconv.Itoa(i-len(flagMarks)+1) + ")"
-}
-
-// notes explain the marks that were used, in one line, after what holds of all.
-func (m *marks) notes(c *text.Catalogue) []string {
-	var all, some []string
-	for _, f := range m.common {
-		all = append(all, c.T("figure.flag."+f))
-	}
-	for i, f := range m.flags {
-		some = append(some, m.sign(i)+" "+c.T("figure.flag."+f))
-	}
-	var out []string
-	if len(all) > 0 {
-		out = append(out, c.T("figure.all-samples", text.Args{"What": strings.Join(all, c.T("figure.semicolon"))}))
-	}
-	if len(some) > 0 {
-		out = append(out, strings.Join(some, c.T("figure.semicolon")))
-	}
-	return out
-}
-
 // unsaid tells of what makes a value another thing than it seems, the client's limit or
 // error replies, where the figure has no marks that notes explain: one of the reference
 // alone, say, in a figure of ratios to it.
-func (v *view) unsaid(notes []string) []string {
+func (v *view) unsaid(c content) []string {
+	flags := []string{result.FlagClientBound, result.FlagErrors}
+	if c.lines { // which have no values to mark: all is said below
+		for _, row := range v.sortedRows() {
+			for _, f := range row.Flags {
+				if !slices.Contains(flags, f) {
+					flags = append(flags, f)
+				}
+			}
+		}
+	}
+	retried := retriedOnly(v.sortedRows())
 	var out []string
-	for _, flag := range []string{result.FlagClientBound, result.FlagErrors} {
-		what := v.text.T("figure.flag." + flag)
-		if slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, what) }) {
+	for _, flag := range flags {
+		what := flagText(flag, retried, v.text)
+		if slices.ContainsFunc(c.notes, func(n string) bool { return strings.Contains(n, what) }) {
 			continue
 		}
 		var names []string
+		partial := false
 		for _, w := range v.variants {
 			var tests []string
 			for _, test := range v.tests {
@@ -316,11 +260,32 @@ func (v *view) unsaid(notes []string) []string {
 			case len(tests) == len(v.tests):
 				names = append(names, v.name(w.label))
 			case len(tests) > 0:
+				partial = true
 				names = append(names, v.name(w.label)+" ("+strings.Join(tests, v.text.T("figure.comma"))+")")
 			}
 		}
-		if len(names) > 0 {
+		switch {
+		case len(names) > 1 && len(names) == len(v.variants) && !partial:
+			out = append(out, v.text.T("figure.all-samples", text.Args{"What": what}))
+		case len(names) > 0:
 			out = append(out, v.text.T("figure.flagged", text.Args{"Names": strings.Join(names, v.text.T("figure.comma")), "What": what}))
+		}
+	}
+	return out
+}
+
+func (v *view) marks() *Marks { return NewMarks(v.sortedRows()) }
+
+// sortedRows are the rows shown, in the order of variants, settings and tests.
+func (v *view) sortedRows() []result.SummaryRow {
+	var out []result.SummaryRow
+	for _, w := range v.variants {
+		for _, s := range v.settings {
+			for _, test := range v.tests {
+				if row, ok := v.row(w, test, s); ok {
+					out = append(out, row)
+				}
+			}
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func keyed(pairs []pair) []string {
 
 // Method is how the run was measured and what its figures mean, as text to paste.
 func Method(r *result.Run, c *text.Catalogue) string {
-	return strings.Join(method(r, c), "\n") + "\n"
+	return strings.Join(newPage(r, c).Method, "\n") + "\n"
 }
 
 // SummaryMarkdown is the table of results as Markdown.

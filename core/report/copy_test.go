@@ -16,7 +16,7 @@ func TestEnvironmentAndMethodAreTextToPaste(t *testing.T) {
 			t.Errorf("no %q in\n%s", wanted, got)
 		}
 	}
-	if m := Method(r, text.For("zh-Hans")); !strings.HasPrefix(m, "共 6 轮") || strings.Count(m, "\n") != 8 {
+	if m := Method(r, text.For("zh-Hans")); !strings.HasPrefix(m, "共 6 轮") || strings.Count(m, "\n") != 9 {
 		t.Errorf("the method reads\n%s", m)
 	}
 }

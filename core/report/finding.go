@@ -27,6 +27,8 @@ const (
 	KindTooFew      = "report.too-few"     // a ratio from too few rounds to judge
 	KindUnjudged    = "report.unjudged"    // a ratio with a stand-in: no verdict
 	KindAlone       = "report.alone"       // one variant, nothing to compare it with
+	KindBaseline    = "report.baseline"    // Redis beside MySQL, in one test
+	KindBaselines   = "report.baselines"   // the same of many tests, from the least to the most
 	KindNoData      = "report.no-data"
 )
 

@@ -5,14 +5,17 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/stats"
 	"berth/core/text"
 )
 
 // Findings says what r shows, in order of weight, compared with reference ("" is
-// the plan's): a stand-in before all, then differences by size, each with what explains it,
+// the plan's): a stand-in and a run cut short before all, then differences by size, each with what explains it,
 // then what weakens them, then what was not found.
 func Findings(r *result.Run, reference string) []Finding {
 	return newFinder(r, reference).all()
@@ -24,7 +27,7 @@ func (f *finder) all() []Finding {
 		return []Finding{f.finding(KindNoData, text.Args{})}
 	}
 	var out []Finding
-	out = append(out, f.reliability(result.FlagStandIn)...)
+	out = append(out, f.reliability(result.FlagStandIn, stats.WarnStopped)...)
 	judged, found := f.overall(), 0
 	for _, c := range judged {
 		if c.Verdict == result.Slower || c.Verdict == result.Faster {
@@ -32,15 +35,14 @@ func (f *finder) all() []Finding {
 			found++
 		}
 	}
-	out = append(out, f.reliability(result.FlagErrors, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
+	out = append(out, f.baseline()...)
+	out = append(out, f.reliability(stats.WarnFailures, result.FlagErrors, stats.WarnRetried, result.FlagTooShort, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
 		result.FlagFilesystems, result.FlagUserNetwork, result.FlagOther)...)
 	out = append(out, f.disturbed()...)
 	for _, c := range judged[found:] {
 		out = append(out, f.undecided(c)...)
 	}
-	if len(judged) == 0 {
-		out = append(out, f.alone()...)
-	}
+	out = append(out, f.alone(judged)...)
 	return append(out, f.reliability(stats.WarnConntrack)...)
 }
 
@@ -51,6 +53,7 @@ type finder struct {
 	summary     []result.SummaryRow
 	comparisons []result.ComparisonRow
 	shares      []stats.PathShare
+	baselines   []stats.BaselineRatio
 	warnings    []stats.Warning
 	names       workloadNames
 }
@@ -62,7 +65,7 @@ func newFinder(r *result.Run, reference string) *finder {
 // finderOf takes tables that were computed already.
 func finderOf(r *result.Run, reference string, summary []result.SummaryRow, comparisons []result.ComparisonRow) *finder {
 	return &finder{run: r, reference: stats.Reference(r, reference), summary: summary, comparisons: comparisons,
-		shares: stats.PathShares(r), warnings: stats.Warnings(r), names: namesOf(summary)}
+		shares: stats.PathShares(r), baselines: stats.BaselineRatios(r, reference), warnings: stats.Warnings(r), names: namesOf(summary)}
 }
 
 func (f *finder) finding(kind string, args text.Args, rows ...result.ComparisonRow) Finding {
@@ -136,13 +139,30 @@ func (f *finder) difference(c result.ComparisonRow) []Finding {
 
 // args that every comparison's sentence may use.
 func (f *finder) args(c result.ComparisonRow) text.Args {
-	return text.Args{"Variant": c.A, "Reference": c.B, "Rounds": c.Rounds}
+	return text.Args{"Variant": c.A, "Reference": c.B, "Rounds": c.Rounds, "MySQL": f.mysql(c.A)}
 }
 
-// scope is args with what was counted: the requests of one test, or of several.
+// mysql says whether the variant labelled so is MySQL, which answers queries, not requests.
+func (f *finder) mysql(label string) bool { return f.service(label) == plan.MySQL }
+
+// service of the variant labelled so; "" where the plan does not have it.
+func (f *finder) service(label string) string {
+	v, _ := f.run.Plan.Variant(label)
+	return v.Service
+}
+
+// scope is args with what was counted: the requests of one test, or of several, or of
+// as many workloads where a test has more than one.
 func (f *finder) scope(c result.ComparisonRow, tests []result.ComparisonRow) text.Args {
 	args := f.args(c)
-	args["Test"], args["Tests"] = "", len(tests)
+	names := map[string]bool{}
+	for _, t := range tests {
+		names[t.Test] = true
+	}
+	args["Test"], args["Tests"], args["Workloads"] = "", len(names), 0
+	if len(names) < len(tests) {
+		args["Workloads"] = len(tests)
+	}
 	if len(tests) == 1 {
 		args["Test"] = f.names.of(tests[0])
 	}
@@ -192,21 +212,22 @@ func (f *finder) disagreement(c result.ComparisonRow, tests []result.ComparisonR
 	args := f.args(c)
 	args["LeastTest"], args["MostTest"] = f.names.of(least), f.names.of(most)
 	d := f.finding(KindDisagree, args, least, most)
-	d.phrases = map[string]phrase{"Least": change(least), "Most": change(most)}
+	d.phrases = map[string]phrase{"Least": f.change(least), "Most": f.change(most)}
 	return d, true
 }
 
 // change is a single test's ratio in words, with its verdict.
-func change(c result.ComparisonRow) phrase {
+func (f *finder) change(c result.ComparisonRow) phrase {
+	mysql := f.mysql(c.A)
 	switch {
 	case c.Verdict == result.NoDifference:
 		return phrase{"report.change-none", nil}
 	case *c.Ratio < 1:
-		return phrase{"report.change-fewer", text.Args{"Percent": percentText(lossPercent(*c.Ratio))}}
+		return phrase{"report.change-fewer", text.Args{"Percent": percentText(lossPercent(*c.Ratio)), "MySQL": mysql}}
 	case *c.Ratio >= 2:
-		return phrase{"report.change-times", text.Args{"Times": digits(*c.Ratio, 1)}}
+		return phrase{"report.change-times", text.Args{"Times": digits(*c.Ratio, 1), "MySQL": mysql}}
 	}
-	return phrase{"report.change-more", text.Args{"Percent": percentText(-lossPercent(*c.Ratio))}}
+	return phrase{"report.change-more", text.Args{"Percent": percentText(-lossPercent(*c.Ratio)), "MySQL": mysql}}
 }
 
 // undecided is the finding of a comparison without a difference, and of its
@@ -217,12 +238,14 @@ func (f *finder) undecided(c result.ComparisonRow) []Finding {
 	switch c.Verdict {
 	case result.NoDifference:
 		out.Kind = KindNone
-		out.Args["Percent"] = percentText(100 * *c.SmallestDetectable)
+		percent, all := strings.CutPrefix(percentText(100**c.SmallestDetectable), ">")
+		out.Args["Percent"], out.Args["Alone"] = percent, all
+		out.Args["Corrected"] = f.corrected(c)
 	case "":
 		out.Kind = KindUnjudged
 		fallthrough
 	default:
-		out.phrases = map[string]phrase{"Change": change(c)}
+		out.phrases = map[string]phrase{"Change": f.change(c)}
 	}
 	if d, ok := f.disagreement(c, tests); ok && c.Verdict == result.NoDifference {
 		return []Finding{out, d}
@@ -253,13 +276,90 @@ func (f *finder) disturbed() []Finding {
 	})
 }
 
-// alone gives the figures of a run that has nothing to compare.
-func (f *finder) alone() []Finding {
-	var out []Finding
-	for _, s := range f.summary {
-		if s.RPS != nil {
-			out = append(out, f.finding(KindAlone, text.Args{"Variant": s.Variant, "Test": f.names.ofSummary(s), "RPS": grouped(*s.RPS), "Rounds": s.Samples}))
+// corrected is the number of comparisons that c was corrected for, where that is why an
+// interval that leaves out 1 gives no verdict; else 0.
+func (f *finder) corrected(c result.ComparisonRow) int {
+	if c.RatioLow == nil || c.RatioHigh == nil || *c.RatioLow <= 1 && *c.RatioHigh >= 1 {
+		return 0
+	}
+	n := 0
+	for _, other := range f.comparisons {
+		if (other.Test == "") == (c.Test == "") && other.PValue != nil {
+			n++
 		}
 	}
+	return n
+}
+
+// alone gives the figures of what no comparison speaks of: a service's variant that
+// is the only one of it.
+func (f *finder) alone(judged []result.ComparisonRow) []Finding {
+	var out []Finding
+	for _, s := range f.summary {
+		if s.RPS == nil || slices.ContainsFunc(judged, func(c result.ComparisonRow) bool { return c.A == s.Variant || c.B == s.Variant }) {
+			continue
+		}
+		args := text.Args{"Variant": s.Variant, "Test": f.names.ofSummary(s), "RPS": grouped(*s.RPS), "Rounds": s.Samples, "MySQL": f.mysql(s.Variant),
+			"TPS": "", "Threads": s.Clients, "Beside": len(f.baselines) > 0, "Short": ""}
+		if s.TPS != nil {
+			args["TPS"], args["Test"] = grouped(*s.TPS), s.Test
+		}
+		if slices.Contains(s.Flags, result.FlagTooShort) {
+			args["Short"] = f.shortest(s)
+		}
+		out = append(out, f.finding(KindAlone, args))
+	}
 	return out
+}
+
+// shortest is how long the shortest sample of a row took: "8ms".
+func (f *finder) shortest(row result.SummaryRow) string {
+	least := time.Duration(math.MaxInt64)
+	for _, s := range f.run.Samples {
+		w := s.Workload
+		if s.Variant == row.Variant && w.Test == row.Test && w.PayloadBytes == row.PayloadBytes && w.Pipeline == row.Pipeline && w.Clients == row.Clients {
+			least = min(least, s.Elapsed)
+		}
+	}
+	return least.Round(time.Millisecond).String()
+}
+
+// mostBaselines are told one by one; more are told as a range, and stand in the
+// report's table.
+const mostBaselines = 4
+
+// baseline says how many times as many requests Redis answers as MySQL queries.
+func (f *finder) baseline() []Finding {
+	sentence := func(b stats.BaselineRatio) Finding {
+		args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Test, b.PayloadBytes, b.Pipeline, b.Clients),
+			"Script": b.Script, "Threads": b.Threads, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": ""}
+		if b.Low != nil && b.High != nil {
+			args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)
+		}
+		return f.finding(KindBaseline, args)
+	}
+	known := slices.DeleteFunc(slices.Clone(f.baselines), func(b stats.BaselineRatio) bool { return b.Ratio == nil })
+	if len(known) > mostBaselines {
+		byRatio := func(a, b stats.BaselineRatio) int { return cmp.Compare(*a.Ratio, *b.Ratio) }
+		least, most := slices.MinFunc(known, byRatio), slices.MaxFunc(known, byRatio)
+		name := func(b stats.BaselineRatio) string { return f.names.name(b.Test, b.PayloadBytes, b.Pipeline, b.Clients) }
+		return []Finding{f.finding(KindBaselines, text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script,
+			"Least": timesText(*least.Ratio), "LeastTest": name(least), "Most": timesText(*most.Ratio), "MostTest": name(most), "Rounds": most.Rounds})}
+	}
+	var out []Finding
+	for _, b := range known {
+		out = append(out, sentence(b))
+	}
+	return out
+}
+
+// timesText is a multiple with as many decimals as its size asks for.
+func timesText(x float64) string {
+	switch {
+	case x >= 9.95:
+		return digits(x, 0)
+	case x >= 0.95:
+		return digits(x, 1)
+	}
+	return digits(x, 2)
 }

@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"berth/core/host"
+	"berth/core/internal/simulated"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
@@ -59,7 +62,7 @@ func TestFindingsCarryTheFiguresOfTheirRows(t *testing.T) {
 func TestNoDifferenceSaysWhatCouldHaveBeenSeen(t *testing.T) {
 	fs := Findings(two(6, "pinned", plan.Pinned, nil, "SET"), "")
 	s := english(fs)
-	if fs[0].Kind != KindNone || !strings.HasPrefix(s, "Pinned CPU: no difference from Native process detectable in SET (6 rounds); this run could have seen ") ||
+	if fs[0].Kind != KindNone || !strings.HasPrefix(s, "Pinned CPU: no difference from Native process detectable in SET (6 rounds); this run could have shown a loss of ") ||
 		strings.Contains(s, "equal") {
 		t.Errorf("the finding reads %q", s)
 	}
@@ -138,6 +141,83 @@ func TestOneVariantAloneGivesItsFigure(t *testing.T) {
 	}
 }
 
+func besideMySQL(rounds int, tests ...string) *result.Run {
+	return simulated.Run(simulated.Options{Seed: 3, Rounds: rounds, Tests: tests, SampleNoise: 0.01, Histograms: true, Variants: []simulated.Variant{
+		{Label: "native", Placement: plan.Native, Facts: host.Facts{"redis.version": "7.0.15", "redis.persistence": "none"}},
+		{Label: "mysql", Service: plan.MySQL, Placement: plan.Native, Facts: host.Facts{"mysql.version": "10.11.6-MariaDB",
+			"mysql.innodb_flush_log_at_trx_commit": "1", "mysql.log_bin": "OFF", "mysql.sync_binlog": "0"}}}})
+}
+
+func TestRedisBesideMySQLIsARatioOfCountsInEachTest(t *testing.T) {
+	fs := Findings(besideMySQL(3, "SET", "GET"), "")
+	if got := kinds(fs); !slices.Equal(got, []string{KindBaseline, KindBaseline, KindAlone, KindAlone, KindAlone}) {
+		t.Fatalf("findings %v\n%s", got, english(fs))
+	}
+	if s := fs[0].Text(text.For("en")); !strings.HasPrefix(s, "As measured here, Redis (Native process) answers ") ||
+		!strings.Contains(s, " times as many SET requests as MySQL answers oltp_read_write queries (95% interval ") || !strings.Contains(s, "different work") {
+		t.Errorf("the finding reads %q", s)
+	}
+	if s := english(fs); !strings.Contains(s, "oltp_read_write transactions a second, which are ") || strings.Contains(s, "nothing to compare it with") {
+		t.Errorf("findings\n%s", s)
+	}
+	fs = Findings(besideMySQL(1, "SET", "GET", "INCR", "LPUSH", "LPOP"), "")
+	if s := english(fs); fs[0].Kind != KindBaselines || !strings.Contains(s, "oltp_read_write queries (one round)") {
+		t.Errorf("findings\n%s", s)
+	}
+}
+
+func TestMySQLAnswersQueriesAndNotRequests(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 6, SampleNoise: 0.01, Variants: []simulated.Variant{
+		{Label: "mysql", Service: plan.MySQL, Placement: plan.Native},
+		{Label: "mysql-docker", Service: plan.MySQL, Placement: plan.DockerNAT, Speed: map[string]float64{"": 0.5}}}})
+	if s := english(Findings(r, "")); !strings.Contains(s, "% fewer oltp_read_write queries than MySQL") || strings.Contains(s, "requests") {
+		t.Errorf("findings\n%s", s)
+	}
+}
+
+func TestAStoppedRunSaysSoFirst(t *testing.T) {
+	r := fiveRun(3, "SET", "GET")
+	r.End.Reason, r.Samples, r.Rounds = result.EndStopped, r.Samples[:13], r.Rounds[:2]
+	if s := english(Findings(r, "")); !strings.HasPrefix(s, "The run was stopped in round 2 of 3, after 13 of 30 samples: 1 of 3 rounds is whole.") {
+		t.Errorf("findings\n%s", s)
+	}
+	if m := Method(r, text.For("en")); !strings.HasPrefix(m, "2 rounds, of which 1 whole (stopped; 3 were planned); each started every mode that it came to afresh") {
+		t.Errorf("the method reads %q", m)
+	}
+}
+
+func TestFindingsSayWhatRestsOnTooShortASampleAndWhatFailed(t *testing.T) {
+	r := two(1, "b", plan.DockerHost, nil, "SET")
+	r.Plan.Variants, r.Samples = r.Plan.Variants[:1], slices.DeleteFunc(r.Samples, func(s result.Sample) bool { return s.Variant == "b" })
+	r.Samples[0].Elapsed, r.Samples[0].Flags = 8*time.Millisecond, []string{result.FlagTooShort}
+	r.Failures = []result.FailureEvent{{Variant: "native", Text: "it died"}}
+	s := english(Findings(r, ""))
+	for _, want := range []string{"the shortest sample took 8ms, too short to trust its rate", "One server or sample failed (Native process)"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in\n%s", want, s)
+		}
+	}
+}
+
+func TestManyWorkloadsOfOneTestAreNoTests(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 5, Rounds: 6, SampleNoise: 0.01, Pipelines: []int{1, 16}, Variants: []simulated.Variant{
+		{Label: "native", Placement: plan.Native}, {Label: "b", Placement: plan.DockerHost, Speed: map[string]float64{"": 0.5}}}})
+	if s := english(Findings(r, "")); !strings.Contains(s, "over 2 workloads") || strings.Contains(s, "tests") {
+		t.Errorf("findings\n%s", s)
+	}
+}
+
+func TestAnIntervalThatTheCorrectionOverrulesIsExplained(t *testing.T) {
+	f := finderOf(fiveRun(3, "SET"), "", nil, nil)
+	ratio, low, high, p, smallest := 0.4, 0.16, 0.95, 0.09, 0.999
+	row := result.ComparisonRow{A: "pinned", B: "native", Rounds: 3, Ratio: &ratio, RatioLow: &low, RatioHigh: &high, PValue: &p, SmallestDetectable: &smallest, Verdict: result.NoDifference}
+	f.comparisons = []result.ComparisonRow{row, row}
+	s := english(f.undecided(row))
+	if !strings.Contains(s, "not after the correction for 2 comparisons (Holm)") || !strings.Contains(s, "only a loss of more than 99%") {
+		t.Errorf("the finding reads %q", s)
+	}
+}
+
 func TestEmptyRunSaysSo(t *testing.T) {
 	if fs := Findings(&result.Run{}, ""); len(fs) != 1 || fs[0].Kind != KindNoData {
 		t.Errorf("findings %v", kinds(fs))
@@ -159,7 +239,7 @@ func TestFindingsAreWholeSentencesInEveryLanguage(t *testing.T) {
 		two(6, "b", plan.DockerHost, map[string]float64{"SET": 0.5, "GET": 4}, "SET", "GET"),
 		two(6, "b", plan.DockerHost, map[string]float64{"": 1.4}, "SET"),
 		two(1, "b", plan.DockerHost, map[string]float64{"": 3}, "SET"),
-		two(6, "stand-in", plan.StandIn, nil, "SET")}
+		two(6, "stand-in", plan.StandIn, nil, "SET"), besideMySQL(3, "SET"), besideMySQL(2, "SET", "GET", "INCR", "LPUSH", "LPOP")}
 	for _, lang := range text.Languages {
 		for i, r := range runs {
 			for _, f := range Findings(r, "") {

@@ -40,6 +40,7 @@ func (m markdown) page() {
 	m.list("failures", p.Failures)
 	m.table("summary", p.Summary)
 	m.table("comparisons", p.Comparisons)
+	m.table("baseline", p.Baseline)
 	m.pairs("machine", p.Machine)
 	m.table("differing", p.Differing)
 	m.pairs("servers", p.Servers)
@@ -132,13 +133,21 @@ func (m markdown) commands() {
 			m.line("")
 		}
 		m.line(escape(x.Variant) + "\n")
-		code := strings.Join(x.Lines, "\n")
-		fence := "```"
-		for strings.Contains(code, fence) {
-			fence += "`"
-		}
-		m.line(fence + "sh\n" + code + "\n" + fence)
+		m.code(x.Lines)
 	}
+	if len(m.p.Anywhere) > 0 {
+		m.line("\n" + escape(m.p.T("anywhere")) + "\n")
+		m.code(m.p.Anywhere)
+	}
+}
+
+func (m markdown) code(lines []string) {
+	code := strings.Join(lines, "\n")
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	m.line(fence + "sh\n" + code + "\n" + fence)
 }
 
 // special are the characters that could make markup of text within a line.

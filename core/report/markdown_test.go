@@ -56,6 +56,14 @@ func TestMarkdownOfAFullRun(t *testing.T) {
 	}
 }
 
+func TestMarkdownOfRedisBesideMySQL(t *testing.T) {
+	r := besideMySQL(3, "SET", "GET")
+	for i := range r.Servers {
+		r.Servers[i].Commands = append(r.Servers[i].Commands, "docker run --rm -p 127.0.0.1:1:1 "+r.Servers[i].Variant)
+	}
+	golden(t, "mysql.en.md", markdownOf(t, r, "en"))
+}
+
 func TestMarkdownOfTwoRoundsAndTwoPayloads(t *testing.T) {
 	r := two(2, "docker-nat", plan.DockerNAT, map[string]float64{"": 0.5}, "SET")
 	for i := range r.Samples {

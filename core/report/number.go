@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
 )
@@ -67,15 +68,28 @@ func grouped(x float64) string {
 	return s
 }
 
-// workloadNames tell workloads apart with no more than the run varies.
-type workloadNames struct{ payload, pipeline, clients bool }
+// workloadNames tell workloads apart with no more than the run varies within a service.
+type workloadNames struct {
+	payload, pipeline, clients, threads bool
+	scripts                             map[string]bool // tests that are MySQL's
+}
 
 func namesOf(rows []result.SummaryRow) workloadNames {
-	var n workloadNames
+	n := workloadNames{scripts: map[string]bool{}}
+	first := map[string]result.SummaryRow{}
 	for _, s := range rows {
-		n.payload = n.payload || s.PayloadBytes != rows[0].PayloadBytes
-		n.pipeline = n.pipeline || s.Pipeline != rows[0].Pipeline
-		n.clients = n.clients || s.Clients != rows[0].Clients
+		f, ok := first[s.Service]
+		if !ok {
+			f, first[s.Service] = s, s
+		}
+		if s.Service == plan.MySQL {
+			n.scripts[s.Test] = true
+			n.threads = n.threads || s.Clients != f.Clients
+			continue
+		}
+		n.payload = n.payload || s.PayloadBytes != f.PayloadBytes
+		n.pipeline = n.pipeline || s.Pipeline != f.Pipeline
+		n.clients = n.clients || s.Clients != f.Clients
 	}
 	return n
 }
@@ -88,9 +102,15 @@ func (n workloadNames) ofSummary(s result.SummaryRow) string {
 	return n.name(s.Test, s.PayloadBytes, s.Pipeline, s.Clients)
 }
 
-// name is "SET", or "SET -d 500 -P 16 -c 50" in redis-benchmark's letters, which are the
-// same in every language.
+// name is "SET", or "SET -d 500 -P 16 -c 50" in redis-benchmark's letters and sysbench's, which are
+// the same in every language.
 func (n workloadNames) name(test string, payload, pipeline, clients int) string {
+	if n.scripts[test] {
+		if n.threads {
+			test += " --threads=" + strconv.Itoa(clients)
+		}
+		return test
+	}
 	if n.payload {
 		test += " -d " + strconv.Itoa(payload)
 	}

@@ -22,12 +22,13 @@ type page struct {
 	Lang, Title, Caption, Note, Made string
 	Findings, Warnings, Failures     []string
 	Figures                          []drawing
-	Summary, Comparisons             table
+	Summary, Comparisons, Baseline   table
 	Machine                          []pair // facts
 	Differing                        table  // facts that are not the same for every variant
 	Servers                          []pair // facts that are
 	Durability                       []string
 	Commands                         []commands
+	Anywhere                         []string // commands for another machine: the same program, not the same placement
 	Method                           []string
 	Flags                            []pair // each flag that occurs, explained
 	c                                *text.Catalogue
@@ -74,9 +75,11 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 	}
 	p.Summary = summaryTable(summary, c, name)
 	p.Comparisons = comparisonTable(comparisons, f.names, c, name)
+	permutations := slices.ContainsFunc(comparisons, func(x stats.Comparison) bool { _, ok := x.Permutation(); return ok })
+	p.Baseline = baselineTable(f.baselines, f.names, c, name)
 	p.environment(r, name)
 	p.Durability = durability(r, c, name)
-	p.Method = method(r, c)
+	p.Method = method(r, permutations, c)
 	p.Flags = flags(summary, comparisons, c)
 	return p
 }
@@ -87,7 +90,25 @@ func title(r *result.Run, c *text.Catalogue) string {
 			return s
 		}
 	}
-	return c.T("report.title", text.Args{"Plan": cmp.Or(r.Plan.Name, r.ID)})
+	return c.T("report.title", text.Args{"Plan": cmp.Or(r.Plan.Name, r.ID), "Services": services(r)})
+}
+
+// The services that a run is of.
+const (
+	redisOnly = "redis"
+	mysqlOnly = "mysql"
+	both      = "both"
+)
+
+func services(r *result.Run) string {
+	mysql := func(v plan.Variant) bool { return v.Service == plan.MySQL }
+	switch vs := r.Plan.Variants; {
+	case !slices.ContainsFunc(vs, mysql):
+		return redisOnly
+	case slices.ContainsFunc(vs, func(v plan.Variant) bool { return !mysql(v) }):
+		return both
+	}
+	return mysqlOnly
 }
 
 // began is when the run's first event was emitted; "" if nothing says it.
@@ -122,31 +143,60 @@ func (p *page) environment(r *result.Run, name func(string) string) {
 	}
 	labels = slices.DeleteFunc(labels, func(l string) bool { _, ok := servers[l]; return !ok })
 	p.Differing.Head = []string{p.T("fact")}
-	values := map[string]map[string]bool{}
+	keys := map[string]bool{}
 	for _, l := range labels {
 		p.Differing.Head = append(p.Differing.Head, name(l))
-		p.Commands = append(p.Commands, commands{name(l), servers[l].Commands})
-		for k, v := range servers[l].Facts {
-			if values[k] == nil {
-				values[k] = map[string]bool{}
-			}
-			values[k][v] = true
+		lines, elsewhere := splitCommands(servers[l].Commands)
+		p.Commands = append(p.Commands, commands{name(l), lines})
+		if elsewhere != "" && !slices.Contains(p.Anywhere, elsewhere) {
+			p.Anywhere = append(p.Anywhere, elsewhere)
+		}
+		for k := range servers[l].Facts {
+			keys[k] = true
 		}
 	}
 	p.Differing.Numbers = make([]bool, len(p.Differing.Head))
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if len(values[key]) == 1 {
-			for v := range values[key] {
-				p.Servers = append(p.Servers, pair{key, v})
-			}
-			continue
-		}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		row := []string{key}
 		for _, l := range labels {
 			row = append(row, servers[l].Facts[key])
 		}
-		p.Differing.Rows = append(p.Differing.Rows, row)
+		// Facts of one service are the same where all servers of that service say so.
+		of := map[string]bool{}
+		for _, l := range labels {
+			if servers[l].Facts[key] != "" {
+				of[serviceOf(r, l)] = true
+			}
+		}
+		values := map[string]bool{}
+		for _, l := range labels {
+			if of[serviceOf(r, l)] {
+				values[servers[l].Facts[key]] = true
+			}
+		}
+		if len(values) == 1 {
+			p.Servers = append(p.Servers, pair{key, slices.Collect(maps.Keys(values))[0]})
+		} else {
+			p.Differing.Rows = append(p.Differing.Rows, row)
+		}
 	}
+}
+
+func serviceOf(r *result.Run, label string) string {
+	v, _ := r.Plan.Variant(label)
+	return v.Service
+}
+
+// anywhere is how a server's last command begins, which starts the same version on
+// a machine that has nothing but Docker. The commands of Docker placements begin otherwise.
+const anywhere = "docker run --rm -p "
+
+// splitCommands takes that last command from those that start the server as it was placed.
+func splitCommands(lines []string) (placed []string, elsewhere string) {
+	if n := len(lines); n > 0 && strings.HasPrefix(lines[n-1], anywhere) {
+		return lines[:n-1], lines[n-1]
+	}
+	return lines, ""
 }
 
 func pairs(facts map[string]string) []pair {
@@ -163,46 +213,86 @@ func durability(r *result.Run, c *text.Catalogue, name func(string) string) []st
 	var order []string
 	by := map[string][]string{}
 	for _, v := range r.Plan.Variants {
-		setting := cmp.Or(v.Persistence, plan.PersistenceNone)
-		if v.Placement == plan.Existing {
-			setting = "unknown"
+		sentence := keeps(r, v)
+		key := c.T(sentence.id, sentence.args)
+		if by[key] == nil {
+			order = append(order, key)
 		}
-		for _, s := range r.Servers {
-			if s.Variant == v.Label && s.Facts["redis.persistence"] != "" {
-				setting = s.Facts["redis.persistence"]
-			}
-		}
-		if by[setting] == nil {
-			order = append(order, setting)
-		}
-		by[setting] = append(by[setting], name(v.Label))
+		by[key] = append(by[key], name(v.Label))
 	}
 	var out []string
-	for _, setting := range order {
-		args := text.Args{"Variants": strings.Join(by[setting], c.T("stats.and")), "Setting": setting}
-		id := "report.durability-" + setting
-		if c.T(id, args) == id { // a setting in the server's own words
-			id = "report.durability-other"
-		}
-		out = append(out, c.T(id, args))
+	for _, said := range order {
+		out = append(out, c.T("report.durability", text.Args{"Variants": strings.Join(by[said], c.T("stats.and")), "What": said}))
 	}
 	return out
 }
 
+// keeps is what v's server keeps of what is written, as its last server told it.
+func keeps(r *result.Run, v plan.Variant) phrase {
+	facts := map[string]string{}
+	for _, s := range r.Servers {
+		if s.Variant == v.Label {
+			facts = s.Facts
+		}
+	}
+	if v.Service == plan.MySQL {
+		return mysqlKeeps(facts)
+	}
+	setting := cmp.Or(v.Persistence, plan.PersistenceNone)
+	if v.Placement == plan.Existing {
+		setting = "unknown"
+	}
+	setting = cmp.Or(facts["redis.persistence"], setting)
+	switch setting {
+	case plan.PersistenceNone, plan.PersistenceDefault, plan.PersistenceAlways, plan.PersistenceSecond, plan.PersistenceNo, "snapshots", "unknown":
+		return phrase{"report.durability-" + setting, nil}
+	}
+	return phrase{"report.durability-other", text.Args{"Setting": setting}} // in the server's own words
+}
+
+// mysqlKeeps reads InnoDB's own settings.
+// https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_log_at_trx_commit
+func mysqlKeeps(facts map[string]string) phrase {
+	flush := facts["mysql.innodb_flush_log_at_trx_commit"]
+	if !slices.Contains([]string{"0", "1", "2"}, flush) {
+		return phrase{"report.durability-unknown", nil}
+	}
+	args := text.Args{"Flush": flush, "Binlog": strings.EqualFold(facts["mysql.log_bin"], "ON"), "Sync": facts["mysql.sync_binlog"]}
+	return phrase{"report.durability-mysql-" + flush, args}
+}
+
 // method tells how the run was measured and what its figures mean.
-func method(r *result.Run, c *text.Catalogue) []string {
+func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 	var out []string
-	if l := r.Plan.Load; len(l.Tests) > 0 { // an imported run has no load of Berth's
-		out = append(out, c.T("report.method-rounds", text.Args{"Rounds": len(r.Rounds), "Seed": r.Plan.Seed}),
-			c.T("report.method-load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
-				"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace}))
+	say := func(id string, args text.Args) { out = append(out, c.T("report.method-"+id, args)) }
+	of := services(r)
+	l, o := r.Plan.Load, r.Plan.OLTP
+	if len(r.Plan.Variants) > 0 && (len(l.Tests) > 0 || len(o.Scripts) > 0) { // an imported run has no load of Berth's
+		how := stats.ProgressOf(r)
+		say("rounds", text.Args{"Rounds": how.Begun, "Seed": r.Plan.Seed, "Whole": how.Done, "Stopped": how.Stopped, "Planned": how.Planned})
+		if of != mysqlOnly {
+			say("load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
+				"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace, "Both": of == both})
+		}
+		if of != redisOnly {
+			say("oltp", text.Args{"Scripts": strings.Join(o.Scripts, ", "), "Threads": join(o.Threads), "Tables": o.Tables, "Rows": o.TableSize,
+				"Draw": o.Draw, "Seconds": o.Seconds, "WarmUp": o.WarmUpSeconds})
+		}
 	}
 	if n := len(r.Sessions); n > 0 {
 		a := r.Sessions[n-1].Agent
-		out = append(out, c.T("report.method-agent", text.Args{"Threads": a.Threads, "CPUs": join(a.CPUs)}))
+		say("agent", text.Args{"Threads": a.Threads, "CPUs": join(a.CPUs), "Services": of})
 	}
-	for _, id := range []string{"ratio", "family", "smallest", "median", "errors"} {
-		out = append(out, c.T("report.method-"+id))
+	say("ratio", nil)
+	say("family", nil)
+	if permutations {
+		say("permutation", nil)
+	}
+	for _, id := range []string{"smallest", "median", "errors"} {
+		say(id, text.Args{"Services": of})
+	}
+	if of != redisOnly {
+		say("mysql", nil)
 	}
 	return out
 }
@@ -231,6 +321,9 @@ func flags(summary []result.SummaryRow, comparisons []stats.Comparison, c *text.
 	var out []pair
 	for _, f := range slices.Sorted(maps.Keys(seen)) {
 		id := "report.flag-" + f
+		if f == result.FlagErrors && !slices.ContainsFunc(summary, func(s result.SummaryRow) bool { return s.Service != plan.MySQL && slices.Contains(s.Flags, f) }) {
+			id += "-mysql"
+		}
 		explained := c.T(id)
 		if explained == id { // of a newer Berth's run
 			explained = ""
@@ -269,24 +362,40 @@ func tableOf[T any](rows []T, c *text.Catalogue, columns []column[T]) table {
 
 func summaryTable(rows []result.SummaryRow, c *text.Catalogue, name func(string) string) table {
 	n := namesOf(rows)
+	mysql := func(s result.SummaryRow) bool { return s.Service == plan.MySQL }
+	of := "" // which service's words the headings use
+	if slices.ContainsFunc(rows, mysql) {
+		of = "-mysql"
+		if slices.ContainsFunc(rows, func(s result.SummaryRow) bool { return !mysql(s) }) {
+			of = "-both"
+		}
+	}
+	redis := func(s result.SummaryRow, x int) string {
+		if mysql(s) {
+			return ""
+		}
+		return strconv.Itoa(x)
+	}
 	return tableOf(rows, c, []column[result.SummaryRow]{
 		{"variant", false, true, func(s result.SummaryRow) string { return name(s.Variant) }},
 		{"test", false, true, func(s result.SummaryRow) string { return s.Test }},
-		{"payload", true, n.payload, func(s result.SummaryRow) string { return strconv.Itoa(s.PayloadBytes) }},
-		{"pipeline", true, n.pipeline, func(s result.SummaryRow) string { return strconv.Itoa(s.Pipeline) }},
-		{"clients", true, n.clients, func(s result.SummaryRow) string { return strconv.Itoa(s.Clients) }},
+		{"payload", true, n.payload, func(s result.SummaryRow) string { return redis(s, s.PayloadBytes) }},
+		{"pipeline", true, n.pipeline, func(s result.SummaryRow) string { return redis(s, s.Pipeline) }},
+		{"clients" + of, true, n.clients || n.threads || of == "-both", func(s result.SummaryRow) string { return strconv.Itoa(s.Clients) }},
 		{"rounds", true, true, func(s result.SummaryRow) string { return strconv.Itoa(s.Samples) }},
-		{"rps", true, true, func(s result.SummaryRow) string { return withInterval(s.RPS, s.RPSLow, s.RPSHigh, grouped) }},
+		{"rps" + of, true, true, func(s result.SummaryRow) string { return withInterval(s.RPS, s.RPSLow, s.RPSHigh, grouped) }},
+		{"tps", true, of != "", func(s result.SummaryRow) string { return withInterval(s.TPS, nil, nil, grouped) }},
 		{"ratio", true, true, func(s result.SummaryRow) string { return withInterval(s.Ratio, s.RatioLow, s.RatioHigh, ratioText) }},
 		{"verdict", false, true, func(s result.SummaryRow) string { return verdict(s.Verdict, c) }},
-		{"p50", true, true, func(s result.SummaryRow) string { return milliseconds(s.P50) }},
-		{"p95", true, true, func(s result.SummaryRow) string { return milliseconds(s.P95) }},
-		{"p99", true, true, func(s result.SummaryRow) string { return milliseconds(s.P99) }},
+		{"p50" + of, true, true, func(s result.SummaryRow) string { return milliseconds(s.P50) }},
+		{"p95" + of, true, true, func(s result.SummaryRow) string { return milliseconds(s.P95) }},
+		{"p99" + of, true, true, func(s result.SummaryRow) string { return milliseconds(s.P99) }},
 		{"flags", false, true, func(s result.SummaryRow) string { return strings.Join(s.Flags, ", ") }},
 	})
 }
 
 func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue, name func(string) string) table {
+	permutations := slices.ContainsFunc(rows, func(x stats.Comparison) bool { _, ok := x.Permutation(); return ok })
 	return tableOf(rows, c, []column[stats.Comparison]{
 		{"a", false, true, func(x stats.Comparison) string { return name(x.A) }},
 		{"b", false, true, func(x stats.Comparison) string { return name(x.B) }},
@@ -299,7 +408,7 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 		{"rounds", true, true, func(x stats.Comparison) string { return strconv.Itoa(x.Rounds) }},
 		{"ratio", true, true, func(x stats.Comparison) string { return withInterval(x.Ratio, x.RatioLow, x.RatioHigh, ratioText) }},
 		{"p", true, true, func(x stats.Comparison) string { return probability(x.PValue) }},
-		{"permutation", true, true, func(x stats.Comparison) string {
+		{"permutation", true, permutations, func(x stats.Comparison) string {
 			if p, ok := x.Permutation(); ok {
 				return probability(&p)
 			}
@@ -313,6 +422,18 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 		}},
 		{"verdict", false, true, func(x stats.Comparison) string { return verdict(x.Verdict, c) }},
 		{"flags", false, true, func(x stats.Comparison) string { return strings.Join(x.Flags, ", ") }},
+	})
+}
+
+// baselineTable has Redis beside MySQL, in each of its tests.
+func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogue, name func(string) string) table {
+	return tableOf(rows, c, []column[stats.BaselineRatio]{
+		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
+		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Test, x.PayloadBytes, x.Pipeline, x.Clients) }},
+		{"b", false, true, func(x stats.BaselineRatio) string { return name(x.MySQL) }},
+		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(x.Script, 0, 1, x.Threads) }},
+		{"rounds", true, true, func(x stats.BaselineRatio) string { return strconv.Itoa(x.Rounds) }},
+		{"times", true, true, func(x stats.BaselineRatio) string { return withInterval(x.Ratio, x.Low, x.High, timesText) }},
 	})
 }
 

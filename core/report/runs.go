@@ -22,7 +22,7 @@ func RunFindings(runs []*result.Run) []Finding {
 	var shown []result.SummaryRow
 	for _, c := range f.comparisons {
 		if c.Test != "" {
-			shown = append(shown, result.SummaryRow{Test: c.Test, PayloadBytes: c.PayloadBytes, Pipeline: c.Pipeline, Clients: c.Clients})
+			shown = append(shown, result.SummaryRow{Service: f.service(c.A), Test: c.Test, PayloadBytes: c.PayloadBytes, Pipeline: c.Pipeline, Clients: c.Clients})
 		}
 	}
 	f.names = namesOf(shown)
@@ -49,11 +49,15 @@ func RunFindings(runs []*result.Run) []Finding {
 	return out
 }
 
-// together has the names that users gave to the variants of several runs, under
+// together has the variants of several runs, and the names that users gave to them, under
 // the labels that those have among each other.
 func together(runs []*result.Run) *result.Run {
 	all := &result.Run{Edits: map[string]string{}}
 	for _, r := range runs {
+		for _, v := range r.Plan.Variants {
+			v.Label = stats.RunLabel(r, v.Label)
+			all.Plan.Variants = append(all.Plan.Variants, v)
+		}
 		for key, name := range r.Edits {
 			if label, ok := strings.CutPrefix(key, "name:"); ok && name != "" {
 				all.Edits["name:"+stats.RunLabel(r, label)] = stats.RunLabel(r, name)

@@ -28,7 +28,7 @@ func TestFindingsBetweenRunsNameModeAndRun(t *testing.T) {
 		!strings.HasPrefix(s, "docker-nat@friday serves 19") && !strings.HasPrefix(s, "docker-nat@friday serves 21") {
 		t.Errorf("the finding reads %q", s)
 	}
-	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "native@friday: no difference from native@monday detectable") || !strings.Contains(s, "these runs could have seen") {
+	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "native@friday: no difference from native@monday detectable") || !strings.Contains(s, "these runs could have shown a loss of") {
 		t.Errorf("the finding reads %q", s)
 	}
 }

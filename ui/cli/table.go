@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/width"
 
+	"berth/core/figure"
+	"berth/core/plan"
 	"berth/core/report"
 	"berth/core/result"
 	"berth/core/stats"
@@ -20,18 +22,17 @@ import (
 // (and pipeline and number of clients), then the findings.
 func (t *terminal) printRun(r *result.Run) {
 	rows := stats.Summarize(r, "")
-	flagged := false
-	for _, load := range loads(rows) {
-		fmt.Fprintln(t.out, t.words.T("cli.table", text.Args{
-			"Payload": load.payload, "Pipeline": load.pipeline, "Clients": load.clients, "Reference": rows[0].Reference}))
+	marks := figure.NewMarks(rows)
+	for _, l := range loads(rows) {
+		fmt.Fprintln(t.out, t.words.T("cli.table", l.args(rows)))
 		fmt.Fprintln(t.out)
-		cells, marked := throughput(rows, load, t.words.T("cli.test"))
-		writeCells(t.out, cells)
+		writeCells(t.out, throughput(rows, l, marks, t.words))
 		fmt.Fprintln(t.out)
-		flagged = flagged || marked
 	}
-	if flagged {
-		fmt.Fprintln(t.out, t.words.T("cli.flagged", text.Args{"File": samplesFile}))
+	if notes := marks.Notes(t.words); len(notes) > 0 {
+		for _, note := range notes {
+			fmt.Fprintln(t.out, note)
+		}
 		fmt.Fprintln(t.out)
 	}
 	for _, f := range report.Findings(r, "") {
@@ -40,9 +41,27 @@ func (t *terminal) printRun(r *result.Run) {
 }
 
 // A load is what the rows of one table have in common.
-type load struct{ payload, pipeline, clients int }
+type load struct {
+	service                    string
+	payload, pipeline, clients int
+}
 
-func loadOf(row result.SummaryRow) load { return load{row.PayloadBytes, row.Pipeline, row.Clients} }
+func loadOf(row result.SummaryRow) load {
+	return load{row.Service, row.PayloadBytes, row.Pipeline, row.Clients}
+}
+
+func (l load) mysql() bool { return l.service == plan.MySQL }
+
+// args of the heading; the ratio is spoken of where there is one.
+func (l load) args(rows []result.SummaryRow) text.Args {
+	args := text.Args{"MySQL": l.mysql(), "Payload": l.payload, "Pipeline": l.pipeline, "Clients": l.clients, "Reference": ""}
+	for _, row := range rows {
+		if loadOf(row) == l && row.Ratio != nil {
+			args["Reference"] = row.Reference
+		}
+	}
+	return args
+}
 
 func loads(rows []result.SummaryRow) []load {
 	var all []load
@@ -55,9 +74,9 @@ func loads(rows []result.SummaryRow) []load {
 }
 
 // throughput is the table of one load: a line for each test, a column for each variant,
-// requests a second and in brackets the ratio to the reference. marked says
-// that a cell has a "*", for a flag.
-func throughput(rows []result.SummaryRow, of load, corner string) (cells [][]string, marked bool) {
+// requests a second and in brackets the ratio to the reference, with the marks of its
+// flags. A test of MySQL's has a line of queries and one of transactions.
+func throughput(rows []result.SummaryRow, of load, marks *figure.Marks, words *text.Catalogue) [][]string {
 	var tests, variants []string
 	byCell := map[[2]string]result.SummaryRow{}
 	for _, row := range rows {
@@ -72,28 +91,41 @@ func throughput(rows []result.SummaryRow, of load, corner string) (cells [][]str
 		}
 		byCell[[2]string{row.Test, row.Variant}] = row
 	}
-	cells = append(cells, append([]string{corner}, variants...))
-	for _, test := range tests {
-		line := []string{test}
+	line := func(name, test string, write func(result.SummaryRow) string) []string {
+		cells := []string{name}
 		for _, variant := range variants {
 			row, ok := byCell[[2]string{test, variant}]
 			if !ok || row.RPS == nil {
-				line = append(line, "")
+				cells = append(cells, "")
 				continue
 			}
-			cell := grouped(*row.RPS)
-			if row.Ratio != nil && row.Variant != row.Reference {
-				cell += fmt.Sprintf(" (%.2f)", *row.Ratio)
-			}
-			if len(row.Flags) > 0 {
-				cell += "*"
-				marked = true
-			}
-			line = append(line, cell)
+			cells = append(cells, write(row))
 		}
-		cells = append(cells, line)
+		return cells
 	}
-	return cells, marked
+	rate := func(row result.SummaryRow) string {
+		cell := grouped(*row.RPS)
+		if row.Ratio != nil && row.Variant != row.Reference {
+			cell += fmt.Sprintf(" (%.2f)", *row.Ratio)
+		}
+		return cell + marks.Of(row.Flags)
+	}
+	transactions := func(row result.SummaryRow) string {
+		if row.TPS == nil {
+			return ""
+		}
+		return grouped(*row.TPS)
+	}
+	cells := [][]string{append([]string{words.T("cli.test")}, variants...)}
+	for _, test := range tests {
+		if !of.mysql() {
+			cells = append(cells, line(test, test, rate))
+			continue
+		}
+		cells = append(cells, line(words.T("cli.queries", text.Args{"Script": test}), test, rate),
+			line(words.T("cli.transactions", text.Args{"Script": test}), test, transactions))
+	}
+	return cells
 }
 
 // writeCells writes a table with its first column to the left and the others

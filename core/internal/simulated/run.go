@@ -4,6 +4,7 @@
 package simulated
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ import (
 // A Variant of a simulated run.
 type Variant struct {
 	Label, Placement string
+	Service          string // plan.Redis if empty
 	// Speed is its throughput as a share of the base rate, by test; "" is for every other test.
 	Speed map[string]float64
 	// StartNoise is the standard deviation of the logarithm of throughput
@@ -51,7 +53,11 @@ func Five() []Variant {
 	}
 }
 
-const baseRate = 120_000 // requests a second
+const (
+	baseRate    = 120_000 // requests a second
+	mysqlCost   = 10      // how many requests take as long as a query of MySQL
+	queriesEach = 20      // of a transaction of oltp_read_write
+)
 
 // Run makes the run that o describes.
 func Run(o Options) *result.Run {
@@ -83,7 +89,11 @@ func Run(o Options) *result.Run {
 			add(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{Round: round, Variant: v.Label, Address: "127.0.0.1:6379",
 				Ready: 100 * time.Millisecond, Facts: v.Facts, Commands: []string{"redis-server --port 6379 # " + v.Placement}}})
 			start := v.StartNoise*source.NormFloat64() + o.tail(source)
-			for _, w := range workloads {
+			own := workloads
+			if v.Service == plan.MySQL {
+				own = p.Workloads(plan.Variant{Service: plan.MySQL})
+			}
+			for _, w := range own {
 				speed, ok := v.Speed[w.Test]
 				if !ok {
 					speed, ok = v.Speed[""]
@@ -93,6 +103,9 @@ func Run(o Options) *result.Run {
 				}
 				log := math.Log(baseRate*speed/weight(w.Test)) + start + o.SampleNoise*source.NormFloat64() + o.tail(source) + o.Drift*done/total
 				done++
+				if v.Service == plan.MySQL {
+					log -= math.Log(mysqlCost)
+				}
 				s := sample(round, v, w, math.Exp(log))
 				if o.Histograms {
 					s.Latency = latency(source, math.Exp(log))
@@ -132,7 +145,10 @@ func planOf(o Options) plan.Plan {
 	p := plan.Plan{Name: "simulated", Rounds: o.Rounds, Seed: o.Seed, Host: "127.0.0.1",
 		Load: plan.Load{Suite: "classic", Tests: o.Tests, PayloadBytes: o.PayloadBytes, Pipelines: o.Pipelines, Clients: []int{50}, Seconds: 1}}
 	for _, v := range o.Variants {
-		p.Variants = append(p.Variants, plan.Variant{Label: v.Label, Service: plan.Redis, Placement: v.Placement, Persistence: plan.PersistenceNone})
+		p.Variants = append(p.Variants, plan.Variant{Label: v.Label, Service: cmp.Or(v.Service, plan.Redis), Placement: v.Placement, Persistence: plan.PersistenceNone})
+		if v.Service == plan.MySQL {
+			p.OLTP = plan.OLTP{Scripts: []string{"oltp_read_write"}, Tables: 1, TableSize: 10_000, Threads: []int{4}, Draw: "special", Seconds: 20, WarmUpSeconds: 10}
+		}
 	}
 	return p
 }
@@ -154,6 +170,11 @@ func sample(round int, v Variant, w plan.Workload, rps float64) result.Sample {
 	s := result.Sample{Round: round, Variant: v.Label, Service: plan.Redis, Placement: v.Placement, Workload: w,
 		Requests: int64(math.Round(rps)), Elapsed: time.Second, ClientCPU: &client, ServerCPU: &server,
 		AgentThreads: 1, Engine: "epoll", Bottleneck: result.BottleneckServer}
+	if v.Service == plan.MySQL {
+		s.Service, s.Engine, s.AgentThreads = plan.MySQL, "threads", w.Clients
+		s.Elapsed, s.Requests = w.Duration, int64(math.Round(rps*w.Duration.Seconds()))
+		s.Transactions = s.Requests / queriesEach
+	}
 	if v.Placement == plan.DockerNAT {
 		proxy := 130.0
 		s.ProxyCPU, s.Bottleneck = &proxy, result.BottleneckProxy

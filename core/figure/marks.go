@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/text"
+)
+
+// flagMarks are put behind values, in the order in which flags are met.
+var flagMarks = []string{"*", "†", "‡", "§", "¶"}
+
+// Marks gives each flag a sign to put behind values, and remembers which were used, for a
+// line below. A flag that every row has gets none: it is said once, of all.
+type Marks struct {
+	common  []string
+	flags   []string
+	retried bool // FlagErrors is of MySQL's rows alone
+}
+
+// NewMarks are for values of these rows.
+func NewMarks(rows []result.SummaryRow) *Marks {
+	m := &Marks{retried: retriedOnly(rows)}
+	if len(rows) < 2 {
+		return m
+	}
+	m.common = slices.Clone(rows[0].Flags)
+	for _, row := range rows {
+		m.common = slices.DeleteFunc(m.common, func(f string) bool { return !slices.Contains(row.Flags, f) })
+	}
+	slices.Sort(m.common)
+	return m
+}
+
+// retriedOnly says whether errors are of MySQL alone: not replies, but transactions
+// that were begun again.
+func retriedOnly(rows []result.SummaryRow) bool {
+	return !slices.ContainsFunc(rows, func(row result.SummaryRow) bool {
+		return row.Service != plan.MySQL && slices.Contains(row.Flags, result.FlagErrors)
+	})
+}
+
+// Of is the signs of a row's flags, to be put behind its value.
+func (m *Marks) Of(flags []string) string {
+	var out strings.Builder
+	for _, f := range flags {
+		if slices.Contains(m.common, f) {
+			continue
+		}
+		if !slices.Contains(m.flags, f) {
+			m.flags = append(m.flags, f)
+		}
+		out.WriteString(m.sign(slices.Index(m.flags, f)))
+	}
+	return out.String()
+}
+
+func (m *Marks) sign(i int) string {
+	if i < len(flagMarks) {
+		return flagMarks[i]
+	}
+	return "(" + strconv.Itoa(i-len(flagMarks)+1) + ")"
+}
+
+// Notes explain the signs that were used, in one line, after what holds of all.
+func (m *Marks) Notes(c *text.Catalogue) []string {
+	var all, some []string
+	for _, f := range m.common {
+		all = append(all, flagText(f, m.retried, c))
+	}
+	for i, f := range m.flags {
+		some = append(some, m.sign(i)+" "+flagText(f, m.retried, c))
+	}
+	var out []string
+	if len(all) > 0 {
+		out = append(out, c.T("figure.all-samples", text.Args{"What": strings.Join(all, c.T("figure.semicolon"))}))
+	}
+	if len(some) > 0 {
+		out = append(out, strings.Join(some, c.T("figure.semicolon")))
+	}
+	return out
+}
+
+// flagText is what a flag means; retried says that errors are MySQL's.
+func flagText(flag string, retried bool, c *text.Catalogue) string {
+	id := "figure.flag." + flag
+	if flag == result.FlagErrors && retried {
+		id += "-mysql"
+	}
+	if said := c.T(id); said != id {
+		return said
+	}
+	return flag // of a newer Berth's run
+}
