@@ -117,5 +117,5 @@ func (c *containerServer) log() string {
 	defer out.Close()
 	var b bytes.Buffer
 	stdcopy.StdCopy(&b, &b, out)
-	return lastLines(b.String())
+	return b.String()
 }

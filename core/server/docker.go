@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 		return noEngine(err)
 	}
 	defer e.api.Close()
-	if err := e.suits(svc, v); err != nil {
+	if err := e.suits(ctx, svc, v); err != nil {
 		if v.Image == "" && e.isLocal() {
 			if _, absent := findProgram(svc, v); absent != nil {
 				return missingProgram(svc, absent)
@@ -65,7 +66,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 }
 
 // suits says why the engine cannot run v.
-func (e *engine) suits(svc service, v plan.Variant) error {
+func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
 	if err := e.offers(v.Placement); err != nil {
 		return err
 	}
@@ -74,14 +75,30 @@ func (e *engine) suits(svc service, v plan.Variant) error {
 			return err
 		}
 	}
-	if v.Image != "" {
-		return nil
+	needs, err := svc.needs(v)
+	if err != nil || v.Image != "" {
+		return err
 	}
 	if !e.isLocal() || runtime.GOOS != "linux" {
 		return text.Err("server.docker-needs-image", text.Args{"Engine": e.name()}, nil)
 	}
-	_, err := findProgram(svc, v)
-	return err
+	program, err := findProgram(svc, v)
+	if err != nil {
+		return err
+	}
+	if absent := notMounted(needs, hostMounts(ctx, program)); len(absent) > 0 {
+		return text.Err("server.config-not-in-container", text.Args{"Label": v.Label, "File": v.ConfigFile, "Needs": strings.Join(absent, ", ")}, nil)
+	}
+	return nil
+}
+
+// notMounted are those of paths that lie in no mount.
+func notMounted(paths []string, mounts []mount.Mount) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return slices.ContainsFunc(mounts, func(m mount.Mount) bool { return under(p, m.Target) }) ||
+			// /lib and its like are links into /usr where they are no mounts.
+			slices.ContainsFunc(hostLinks, func(l string) bool { return under(p, "/"+l) })
+	})
 }
 
 // noEngine says what to do about an engine that does not answer.
@@ -104,7 +121,7 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 	if err != nil {
 		return err
 	}
-	if err := e.suits(svc, v); err != nil {
+	if err := e.suits(ctx, svc, v); err != nil {
 		return err
 	}
 	if v.Image != "" {
@@ -207,7 +224,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		}
 		return nil, text.Err("server.docker-start", text.Args{"Label": v.Label}, err)
 	}
-	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder)
+	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder, set.secrets)
 	s.Facts = set.facts
 	s.Commands = d.byHand(l, svc, set, config, hostConfig)
 	state, err := e.api.ContainerInspect(ctx, id)
@@ -243,7 +260,8 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 
 // setting decides what the container's server is told.
 func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
-	set := setting{variant: v, seen: inside, password: newPassword(), facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
+	password := newPassword()
+	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
 	var err error
 	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
 		return set, err

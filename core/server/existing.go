@@ -76,7 +76,7 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 			return nil, err
 		}
 	}
-	s := l.newServer(v, nil, "")
+	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
 	s.Flags = []string{result.FlagNotFresh}
 	return s, nil

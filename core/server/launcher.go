@@ -210,15 +210,15 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return text.Err("server.not-ready", text.Args{"Label": s.Variant.Label, "Seconds": readyTime.Seconds(), "Log": s.running.log()}, err)
+			return text.Err("server.not-ready", text.Args{"Label": s.Variant.Label, "Seconds": readyTime.Seconds(), "Log": s.log()}, err)
 		case <-again.C:
 		}
 	}
 }
 
 // newServer makes a server of what a placement started, and follows it.
-func (l *Launcher) newServer(v plan.Variant, r running, folder string) *Server {
-	s := &Server{Variant: v, running: r, launcher: l, folder: folder,
+func (l *Launcher) newServer(v plan.Variant, r running, folder string, known *secrets) *Server {
+	s := &Server{Variant: v, running: r, launcher: l, folder: folder, secrets: known,
 		ended: make(chan struct{}), exited: make(chan struct{})}
 	l.mu.Lock()
 	l.servers[s] = true
