@@ -142,12 +142,18 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 		}
 		say("server.say-image", text.Args{"Program": program})
 		if err := e.makeHostImage(ctx, l.hostImage()); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return text.Err("server.docker-image", text.Args{"Label": v.Label}, err)
 		}
 	}
 	if name, internal, ok := d.wiring.network(); ok {
 		say("server.say-network", text.Args{"Label": v.Label})
 		if err := e.makeNetwork(ctx, l.dockerName(name), internal); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return text.Err("server.docker-network", text.Args{"Label": v.Label}, err)
 		}
 	}
@@ -186,14 +192,29 @@ func (l *Launcher) closeEngine(ctx context.Context) error {
 		return nil
 	}
 	defer e.api.Close()
-	all, err := e.find(ctx, labelLaunch+"="+l.launch.ID)
-	if err == nil {
-		_, err = e.remove(ctx, all, func(thing) bool { return true })
-	}
-	if err != nil {
+	if err := e.removeLaunch(ctx, l.launch.ID); err != nil {
 		return text.Err("server.docker-left", nil, err)
 	}
 	return nil
+}
+
+// removeLaunch removes what a launch made, and looks again until it finds nothing: an engine
+// that was slow to make something may have made it after the first look.
+func (e *engine) removeLaunch(ctx context.Context, id string) error {
+	for look := 1; ; look++ {
+		all, err := e.find(ctx, labelLaunch+"="+id)
+		if err != nil || look > 1 && all.isEmpty() {
+			return err
+		}
+		if _, err = e.remove(ctx, all, func(thing) bool { return true }); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settle):
+		}
+	}
 }
 
 func (l *Launcher) dockerName(what string) string { return "berth-" + l.launch.ID + "-" + what }
