@@ -197,6 +197,9 @@ func (redisService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 			facts["redis.name"], facts["redis.version"] = name, info[field]
 		}
 	}
+	// A server that tells no CONFIG tells these here.
+	set("redis.maxmemory", info["maxmemory"])
+	set("redis.maxmemory_policy", info["maxmemory_policy"])
 	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads", "tcp-backlog", "maxclients"} {
 		if got, err := c.ConfigGet(ctx, name).Result(); err == nil {
 			if value, ok := got[name]; ok {
