@@ -78,6 +78,10 @@ const (
 // and room for the connections that ask and watch.
 const ownMaxClients = plan.MaxClients + 240
 
+// openFiles is the limit of open files that every server has at least, where the system lets it: a
+// connection is a file, and there are others. It is no more than that: some servers make tables of their limit's size.
+const openFiles = 16_384
+
 func (redisService) needs(v plan.Variant) ([]string, error) {
 	if v.ConfigFile == "" {
 		return nil, nil
