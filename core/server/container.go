@@ -15,9 +15,7 @@ import (
 
 // run creates and starts a container. Where it fails, none is left.
 func (e *engine) run(ctx context.Context, name string, config *container.Config, hc *container.HostConfig) (id string, err error) {
-	// A create that is cut off may still be carried out, under an id that nobody
-	// learns: it is let through, and its outcome is undone.
-	creating, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	creating, cancel := lettingThrough(ctx)
 	defer cancel()
 	created, err := e.api.ContainerCreate(creating, config, hc, nil, nil, name)
 	if err != nil {
@@ -117,5 +115,5 @@ func (c *containerServer) log() string {
 	defer out.Close()
 	var b bytes.Buffer
 	stdcopy.StdCopy(&b, &b, out)
-	return lastLines(b.String())
+	return b.String()
 }

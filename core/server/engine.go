@@ -1,12 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/image"
@@ -170,12 +172,27 @@ func (e *engine) facts() host.Facts {
 	return f
 }
 
+// creationTime is how long an engine may take to make a network, an image or a container.
+const creationTime = 10 * time.Second
+
+// lettingThrough is a context for a request that makes something. A request that is cut off may still be
+// carried out, after everything was looked through and removed: so it is let through, and its outcome
+// known, before a cancelled ctx is obeyed.
+func lettingThrough(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), creationTime)
+}
+
 // makeNetwork makes a bridge network of the launch's own, once.
 func (e *engine) makeNetwork(ctx context.Context, name string, internal bool) error {
 	if e.networks[name] {
 		return nil
 	}
-	_, err := e.api.NetworkCreate(ctx, name, network.CreateOptions{Driver: "bridge", Internal: internal, Labels: e.labels})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	creating, cancel := lettingThrough(ctx)
+	defer cancel()
+	_, err := e.api.NetworkCreate(creating, name, network.CreateOptions{Driver: "bridge", Internal: internal, Labels: e.labels})
 	e.networks[name] = err == nil
-	return err
+	return cmp.Or(ctx.Err(), err)
 }

@@ -47,6 +47,9 @@ func (existing) check(ctx context.Context, svc service, v plan.Variant) Availabi
 		return unavailable(err, nil, "")
 	}
 	facts, err := connect(ctx, svc, e)
+	if err == nil {
+		err = spares(ctx, e, facts)
+	}
 	if err != nil {
 		return unavailable(err, nil, "")
 	}
@@ -58,7 +61,11 @@ func (existing) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 	if err != nil {
 		return err
 	}
-	return svc.ask(ctx, e)
+	facts, err := connect(ctx, svc, e)
+	if err != nil {
+		return err
+	}
+	return spares(ctx, e, facts)
 }
 
 func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
@@ -68,6 +75,9 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		return nil, err
 	}
 	facts, err := connect(ctx, svc, e)
+	if err == nil {
+		err = spares(ctx, e, facts)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +86,7 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 			return nil, err
 		}
 	}
-	s := l.newServer(v, nil, "")
+	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
 	s.Flags = []string{result.FlagNotFresh}
 	return s, nil

@@ -71,12 +71,28 @@ func nativeLimits(ctx context.Context) ([]*container.Ulimit, error) {
 			}
 			soft, err1 := limit(f[0])
 			hard, err2 := limit(f[1])
+			if name == "nofile" {
+				soft = raised(soft, hard)
+			}
 			if err1 == nil && err2 == nil {
 				limits = append(limits, &container.Ulimit{Name: name, Soft: soft, Hard: hard})
 			}
 		}
 	}
 	return limits, nil
+}
+
+// raised is the soft limit of open files that held gives.
+func raised(soft, hard int64) int64 {
+	const unlimited = -1
+	if soft == unlimited {
+		return soft
+	}
+	want := int64(openFiles)
+	if hard != unlimited {
+		want = min(want, hard)
+	}
+	return max(soft, want)
 }
 
 func limit(s string) (int64, error) {

@@ -44,6 +44,7 @@ type Server struct {
 	running  running // nil for a server that Berth did not start
 	launcher *Launcher
 	folder   string // private; "" if it has none
+	secrets  *secrets
 	stopping atomic.Bool
 	ended    chan struct{} // closed when it has ended, however
 	exited   chan struct{} // closed when it has ended by itself
@@ -63,7 +64,7 @@ type running interface {
 	remove(ctx context.Context) error
 	// facts are what its surroundings are for it, once it runs.
 	facts(ctx context.Context) host.Facts
-	// log is the end of what it wrote, a few lines.
+	// log is what it wrote, or the end of it.
 	log() string
 }
 
@@ -78,7 +79,7 @@ func (s *Server) watch() {
 		if lost != nil {
 			s.failure = text.Err("server.docker-lost", text.Args{"Label": s.Variant.Label}, lost)
 		} else {
-			s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+			s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.log()}, nil)
 		}
 		close(s.exited)
 	}()
@@ -160,6 +161,9 @@ func within(done <-chan struct{}, d time.Duration) bool {
 	}
 }
 
+// log is the end of what the server wrote, a few lines with no password in them.
+func (s *Server) log() string { return lastLines(redact(s.running.log(), s.secrets.all)) }
+
 // lastLines is the end of a server's log, short enough to stand in a message.
 func lastLines(log string) string {
 	const most, longest = 6, 200
@@ -168,7 +172,7 @@ func lastLines(log string) string {
 	for _, line := range lines {
 		// Redis draws a picture and blank lines when it starts.
 		if line = strings.TrimRight(line, " \r\t"); line != "" {
-			kept = append(kept, line[:min(len(line), longest)])
+			kept = append(kept, text.Line(line, longest))
 		}
 	}
 	return strings.Join(kept[max(0, len(kept)-most):], "\n")
