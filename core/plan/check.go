@@ -182,7 +182,7 @@ func (l Load) check(fault func(key, id string, args text.Args), within func(key 
 	} else {
 		for _, name := range l.Tests {
 			if _, err := redisload.Lookup(l.Suite, name); err != nil {
-				fault("load.tests", "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(testNames(l.Suite), ", ")})
+				fault("load.tests", "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(TestNames(l.Suite), ", ")})
 			}
 		}
 	}
@@ -250,8 +250,9 @@ func (o OLTP) check(fault func(key, id string, args text.Args), within func(key 
 	}
 }
 
-// testNames are the names of a suite's tests, in its order.
-func testNames(suite string) []string {
+// TestNames are the names of a suite's tests, in its order; none of a suite
+// that there is not.
+func TestNames(suite string) []string {
 	tests, err := redisload.Suite(suite)
 	if err != nil {
 		return nil

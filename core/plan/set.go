@@ -42,7 +42,8 @@ func (p *Plan) SetAll(options []string) error {
 
 // Set changes one key, as `--set KEY=VALUE` does. Keys are those of the TOML
 // file ("rounds", "load.seconds"), without "load." if one likes, lists joined
-// by commas; "modes" is the list of placements, which replaces the variants;
+// by commas; "modes" is the list of placements, mysql among them for a native
+// MySQL, which replaces the variants;
 // "variant.LABEL.KEY" is a key of one variant, "cpus" that of every pinned one.
 // The plan is to be checked afterwards.
 func (p *Plan) Set(key, value string) error {
@@ -115,8 +116,12 @@ func (p *Plan) Set(key, value string) error {
 		return setNumber(&l.Threads, key, value)
 	case "modes":
 		p.Variants = nil
-		for _, placement := range split(value) {
-			p.Variants = append(p.Variants, Variant{Label: placement, Service: Redis, Placement: placement})
+		for _, mode := range split(value) {
+			v := Variant{Label: mode, Service: Redis, Placement: mode}
+			if mode == MySQL {
+				v.Service, v.Placement = MySQL, Native
+			}
+			p.Variants = append(p.Variants, v)
 		}
 		if !slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Label == p.Reference }) {
 			p.Reference = ""
