@@ -37,7 +37,7 @@ func TestFiguresOfMySQLSpeakOfQueriesAndTransactions(t *testing.T) {
 
 func TestTheBaselineTellsTheUnitAndTheDurabilityOfBoth(t *testing.T) {
 	r := mysqlRun(simulated.Variant{Label: "native", Placement: plan.Native, Facts: host.Facts{"redis.version": "7.0.15", "redis.persistence": "none"}})
-	for _, want := range []string{"per second, log axis", "MySQL: 4 threads, 20 s a sample", "Redis 7.0.15, no persistence (Native process)", "MariaDB 10.11.6, log synced at every commit (MySQL)"} {
+	for _, want := range []string{"per s, log", "MySQL: 4 threads, 20 s a sample", "Redis 7.0.15, no persistence (Native process)", "MariaDB 10.11.6, log synced at every commit (MySQL)"} {
 		if !says(t, Baseline, r, want) {
 			t.Errorf("the baseline does not say %q", want)
 		}
