@@ -358,6 +358,9 @@ func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th th
 	}
 	// The unit follows the last number, or goes before the first where it does not fit.
 	limit := zero - b.grid.nameWidth + b.grid.panelWidth
+	if b.unit == percentUnit {
+		return // which each number has
+	}
 	if end+8*u+c.fonts.width(b.unit, size) <= limit {
 		c.label("unit", b.unit, end+8*u, baseline, size, left, th.muted)
 	} else {
@@ -365,6 +368,10 @@ func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th th
 		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-taken), zero-taken, baseline, size, right, th.muted)
 	}
 }
+
+// percentUnit is written behind every number: before the first, where other units
+// go for want of room, it would read as "% 0".
+const percentUnit = "%"
 
 func tickSize(u float64) float64 { return max(leastLabel, 11.5*u) }
 
@@ -377,7 +384,11 @@ func (b *barChart) steps(f *fonts, high, size, u float64) []tick {
 	count := int(b.grid.barWidth / (f.width(tickText(high, inShort), size) + 18*u))
 	var out []tick
 	for _, t := range ticks(high, min(max(count, 1), 8)) {
-		out = append(out, tick{t, tickText(t, inShort)})
+		written := tickText(t, inShort)
+		if b.unit == percentUnit {
+			written += percentUnit
+		}
+		out = append(out, tick{t, written})
 	}
 	return out
 }

@@ -3,8 +3,11 @@ package figure
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"berth/core/result"
+	"berth/core/text"
 )
 
 func hasBaseline(v *view) bool {
@@ -77,6 +80,23 @@ func baseline(v *view) content {
 	chart.facets, chart.series = []facet{f}, legend[:1]
 	out := v.content(v.text.T("figure.title.baseline"), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
 	out.legend = legend
+	// The rest of the page speaks of Redis alone.
+	labels := v.labels()
+	var threads []string
+	for _, row := range mysql {
+		if !slices.Contains(labels, row.Variant) {
+			labels = append(labels, row.Variant)
+		}
+		if n := strconv.Itoa(row.Clients); !slices.Contains(threads, n) {
+			threads = append(threads, n)
+		}
+	}
+	out.notes = append(m.Notes(v.text), v.durability(labels)...)
+	how := text.Args{"Threads": strings.Join(threads, v.text.T("figure.comma")), "Seconds": ""}
+	if seconds := v.run.Plan.OLTP.Seconds; seconds > 0 {
+		how["Seconds"] = trimmed(seconds)
+	}
+	out.notes = slices.Insert(out.notes, 0, v.text.T("figure.baseline-mysql", how))
 	return out
 }
 

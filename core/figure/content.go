@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"berth/core/result"
+	"berth/core/stats"
 	"berth/core/text"
 )
 
@@ -88,7 +89,7 @@ func (v *view) content(title, lead string, chart *barChart, m *Marks, method str
 	}
 	return content{
 		title: v.titled(title), caption: clean(v.run.Edits["caption"]), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
-		notes:    append(m.Notes(v.text), v.durability()...),
+		notes:    append(m.Notes(v.text), v.durability(v.labels())...),
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	}
 }
@@ -141,14 +142,39 @@ func (v *view) rounds() int {
 // says what was made of the rounds.
 func (v *view) method(lead string) string {
 	parts := []string{v.text.N(lead, v.rounds())}
+	parts = append(parts, v.shortOf()...)
 	if common := v.common(); common != "" {
 		parts = append(parts, common)
 	}
 	switch load := v.run.Plan.Load; {
+	case v.mysql():
+		if seconds := v.run.Plan.OLTP.Seconds; seconds > 0 {
+			parts = append(parts, v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(seconds)}))
+		}
 	case load.Requests > 0:
 		parts = append(parts, v.text.T("figure.requests-each", text.Args{"Requests": grouped(float64(load.Requests), 0)}))
 	case load.Seconds > 0:
 		parts = append(parts, v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(load.Seconds)}))
 	}
 	return strings.Join(parts, v.text.T("figure.comma"))
+}
+
+// shortOf says that a run was stopped, and how many of the values shown are of fewer
+// rounds than the rest.
+func (v *view) shortOf() []string {
+	rows := v.sortedRows()
+	fewer := 0
+	for _, row := range rows {
+		if row.Samples < v.rounds() {
+			fewer++
+		}
+	}
+	var parts []string
+	if fewer > 0 {
+		parts = append(parts, v.text.N("figure.of-fewer", fewer, text.Args{"All": len(rows)}))
+	}
+	if p := stats.ProgressOf(v.run); p.Stopped && p.Samples < p.Wanted {
+		parts = append(parts, v.text.T("figure.stopped", text.Args{"Round": p.Begun, "Planned": p.Planned}))
+	}
+	return parts
 }

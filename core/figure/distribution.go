@@ -23,7 +23,7 @@ func hasDistribution(v *view) bool {
 func distribution(v *view) content {
 	chart := &lineChart{
 		series: v.series(),
-		x:      axis{unit: v.text.T("figure.share-faster"), ticks: nines, write: nineText},
+		x:      axis{unit: v.text.T(v.ofService("figure.share-faster")), ticks: nines, write: nineText},
 		y:      axis{unit: v.text.T("figure.milliseconds-log"), log: true, ticks: logTicks, write: func(t float64) string { return tickText(t, false) }},
 	}
 	for _, s := range v.settings {
@@ -43,7 +43,7 @@ func distribution(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T("figure.title.distribution"), "figure.together", chart, "")
+	return v.lineContent(v.text.T("figure.title.distribution"), v.ofService("figure.together"), chart, "")
 }
 
 // quantiles of h in milliseconds at n, for the share 1−10⁻ⁿ: up to where ten

@@ -20,25 +20,33 @@ func (v *view) origin() string {
 	return strings.Join(parts, " · ")
 }
 
-// durability says what the servers shown kept on disk: a figure of a server
+func (v *view) labels() []string {
+	var out []string
+	for _, w := range v.variants {
+		out = append(out, w.label)
+	}
+	return out
+}
+
+// durability says what the servers of these variants kept on disk: a figure of a server
 // that keeps nothing is no figure of one that does.
-func (v *view) durability() []string {
+func (v *view) durability(labels []string) []string {
 	var order []string                // what is said, in the variants' order
 	variants := map[string][]string{} // by what is said
-	for _, w := range v.variants {
-		said := v.persistence(w.label)
+	for _, label := range labels {
+		said := v.persistence(label)
 		if said == "" {
 			continue
 		}
 		if !slices.Contains(order, said) {
 			order = append(order, said)
 		}
-		variants[said] = append(variants[said], v.name(w.label))
+		variants[said] = append(variants[said], v.name(label))
 	}
 	if len(order) == 0 {
 		return nil
 	}
-	if len(order) == 1 && len(variants[order[0]]) == len(v.variants) {
+	if len(order) == 1 && len(variants[order[0]]) == len(labels) {
 		return []string{v.text.T("figure.durability", text.Args{"What": order[0]})}
 	}
 	var parts []string
@@ -50,12 +58,22 @@ func (v *view) durability() []string {
 
 // persistence of the last server of a variant that said what it is.
 func (v *view) persistence(label string) string {
-	service, kept := "", ""
+	service, kept, flush := "", "", ""
 	for _, s := range v.run.Servers {
 		if s.Variant == label && s.Facts["redis.persistence"] != "" {
 			kept = s.Facts["redis.persistence"]
 			service = strings.TrimSpace("Redis " + s.Facts["redis.version"])
 		}
+		if f := s.Facts["mysql.innodb_flush_log_at_trx_commit"]; s.Variant == label && f != "" {
+			flush = f
+			service = mysqlName(s.Facts["mysql.version"])
+		}
+	}
+	if flush != "" {
+		if slices.Contains([]string{"0", "1", "2"}, flush) {
+			flush = v.text.T("figure.persistence.mysql-" + flush)
+		}
+		return service + v.text.T("figure.comma") + flush
 	}
 	if kept == "" {
 		return ""
@@ -64,4 +82,13 @@ func (v *view) persistence(label string) string {
 		kept = v.text.T("figure.persistence." + kept)
 	}
 	return service + v.text.T("figure.comma") + kept
+}
+
+// mysqlName is "MySQL 8.4.3" or "MariaDB 10.11.6" of what a server calls its version.
+func mysqlName(version string) string {
+	number, rest, _ := strings.Cut(version, "-")
+	if strings.Contains(rest, "MariaDB") {
+		return "MariaDB " + number
+	}
+	return strings.TrimSpace("MySQL " + number)
 }

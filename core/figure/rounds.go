@@ -29,7 +29,7 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 // rounds shows every sample as a dot, so that spread is seen and not only
 // summarised.
 func rounds(v *view) content {
-	return v.bars(v.text.T("figure.title.rounds"), "figure.requests-per-second", "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
+	return v.bars(v.text.T("figure.title.rounds"), v.ofService("figure.requests-per-second"), "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
 		c := valueCell(row.RPS, nil, nil, nil, m.Of(row.Flags))
 		if c.state != measured {
 			return c
@@ -44,7 +44,7 @@ func rounds(v *view) content {
 		}
 		if *row.RPS > 0 {
 			spread := (slices.Max(c.dots) - slices.Min(c.dots)) / *row.RPS
-			c.labels = append([]string{c.labels[0] + "  " + v.text.T("figure.spread", text.Args{"Percent": percent(spread)})}, c.labels...)
+			c.labels = append([]string{v.text.T("figure.spread", text.Args{"Median": c.labels[0], "Percent": percent(spread)})}, c.labels...)
 		}
 		return c
 	}, v.text.T("figure.rounds-method"))

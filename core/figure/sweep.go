@@ -40,7 +40,7 @@ func (w sweep) draw(v *view) content {
 	chart := &lineChart{
 		series: v.series(),
 		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: write},
-		y:      axis{unit: v.text.T("figure.requests-per-second"), ticks: plainTicks, write: write},
+		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: write},
 	}
 	var bases []setting
 	for _, s := range v.settings {

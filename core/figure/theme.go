@@ -2,8 +2,11 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
+
+	"berth/core/plan"
 )
 
 // Themes that a figure can be drawn in.
@@ -44,12 +47,42 @@ var variantColors = []drawing.Color{
 	hex("#88CCEE"), hex("#F0E442"), hex("#D55E00"), hex("#CC79A7"),
 }
 
-// VariantColor is the colour that a variant has in every figure and in the
-// window: index is its place in the plan. After the eighth they come again,
-// hatched in figures.
+// VariantColor is the colour of an index that VariantColors gives, in every figure and
+// in the window. After the eighth they come again, hatched in figures.
 func VariantColor(index int) (r, g, b uint8) {
 	c := variantColor(index)
 	return c.R, c.G, c.B
+}
+
+// VariantColors gives each variant of p, by its label, the index of its colour. The first
+// Redis of a placement has the colour that this placement has in every run, and
+// the first MySQL the one that MySQL has; the others take the next that are free.
+func VariantColors(p plan.Plan) map[string]int {
+	colors, taken := map[string]int{}, map[int]bool{}
+	for _, v := range p.Variants {
+		if own := ownColor(v); own >= 0 && !taken[own] {
+			colors[v.Label], taken[own] = own, true
+		}
+	}
+	next := 0
+	for _, v := range p.Variants {
+		if _, has := colors[v.Label]; has {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		colors[v.Label], taken[next] = next, true
+	}
+	return colors
+}
+
+// ownColor is the index that v's placement, or MySQL, has in every run; -1 if there is none.
+func ownColor(v plan.Variant) int {
+	if v.Service == plan.MySQL {
+		return len(plan.Placements)
+	}
+	return slices.Index(plan.Placements, v.Placement)
 }
 
 func variantColor(index int) drawing.Color {

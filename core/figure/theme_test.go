@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
+
+	"berth/core/plan"
 )
 
 // lightness is CIE L*, 0 to 100: what a grey copy leaves of a colour.
@@ -48,5 +50,28 @@ func TestColoursComeAgainHatched(t *testing.T) {
 	}
 	if variantColor(-1) != variantColor(n-1) {
 		t.Error("an index below 0 has no colour")
+	}
+}
+
+func TestAPlacementHasItsColourInEveryRun(t *testing.T) {
+	of := func(vs ...plan.Variant) map[string]int { return VariantColors(plan.Plan{Variants: vs}) }
+	redis := func(label, placement string) plan.Variant {
+		return plan.Variant{Label: label, Service: plan.Redis, Placement: placement}
+	}
+	nat, native := redis("nat", plan.DockerNAT), redis("native", plan.Native)
+	if a, b := of(native, redis("pinned", plan.Pinned), nat), of(nat, native); a["nat"] != b["nat"] || a["native"] != b["native"] || a["nat"] == a["native"] {
+		t.Errorf("colours %v and %v", a, b)
+	}
+	got := of(redis("second", plan.DockerHost), native, redis("valkey", plan.Native), plan.Variant{Label: "db", Service: plan.MySQL, Placement: plan.Native},
+		plan.Variant{Label: "db2", Service: plan.MySQL, Placement: plan.DockerNAT})
+	seen := map[int]bool{}
+	for label, index := range got {
+		if seen[index] {
+			t.Errorf("%s has the colour of another: %v", label, got)
+		}
+		seen[index] = true
+	}
+	if got["valkey"] != 1 || got["db"] != 7 || got["db2"] != 2 {
+		t.Errorf("further variants take the next that are free: %v", got)
 	}
 }

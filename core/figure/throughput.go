@@ -16,12 +16,12 @@ func hasRows(v *view) bool { return len(v.rows) > 0 }
 // variant.
 func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
-		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", "figure.together", func(row result.SummaryRow, m *Marks) cell {
+		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", v.ofService("figure.together"), func(row result.SummaryRow, m *Marks) cell {
 			return valueCell(row.P99, nil, nil, nil, m.Of(row.Flags))
 		}, "")
 	}
 	interval, shares := false, false
-	c := v.bars(v.text.T("figure.title.throughput"), "figure.requests-per-second", "figure.median-of", func(row result.SummaryRow, m *Marks) cell {
+	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow, m *Marks) cell {
 		ratio := row.Ratio
 		if row.Variant == v.reference {
 			ratio = nil // a hundred per cent of itself says nothing
@@ -77,7 +77,7 @@ func (v *view) finding() string {
 	if best.Test != "" {
 		id += "-test"
 	}
-	return v.text.T(id, text.Args{"A": v.name(best.A), "B": v.name(best.B), "Percent": percent(change), "Test": best.Test})
+	return v.text.T(id, text.Args{"A": v.name(best.A), "B": v.name(best.B), "Percent": percent(change), "Test": best.Test, "MySQL": v.mysql()})
 }
 
 // shownComparisons are the comparisons that speak of exactly what is shown: the first

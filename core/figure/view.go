@@ -32,7 +32,7 @@ type view struct {
 // A variant is one compared thing with the colour that it always has.
 type variant struct {
 	label   string
-	index   int // place in the plan
+	index   int // of its colour
 	standIn bool
 }
 
@@ -105,19 +105,17 @@ func (v *view) elsewhere(label string) bool {
 	return redis && slices.ContainsFunc(v.run.Plan.Variants, func(p plan.Variant) bool { return p.Label == label && p.Service == plan.MySQL })
 }
 
-// place is the index of a variant's colour: its place in the plan, or after it
-// for one that the plan does not have.
+// place is the index of a variant's colour; one that the plan does not have comes
+// after those that it has.
 func (v *view) place(label string, rows []result.SummaryRow) int {
-	var order []string
-	for _, p := range v.run.Plan.Variants {
-		order = append(order, p.Label)
-	}
+	all := v.run.Plan
+	all.Variants = slices.Clone(all.Variants)
 	for _, row := range rows {
-		if !slices.Contains(order, row.Variant) {
-			order = append(order, row.Variant)
+		if !slices.ContainsFunc(all.Variants, func(p plan.Variant) bool { return p.Label == row.Variant }) {
+			all.Variants = append(all.Variants, plan.Variant{Label: row.Variant, Service: row.Service, Placement: row.Placement})
 		}
 	}
-	return max(0, slices.Index(order, label))
+	return VariantColors(all)[label]
 }
 
 func (v *view) addRow(row result.SummaryRow) {
@@ -205,16 +203,24 @@ func (v *view) varies(get func(setting) int) bool {
 	return slices.ContainsFunc(v.settings, func(s setting) bool { return get(s) != get(v.settings[0]) })
 }
 
+// A settingPart is one number of a setting and the message that tells it.
+type settingPart struct {
+	id  string
+	get func(setting) int
+}
+
 func (v *view) settingText(s setting, want func(get func(setting) int) bool) string {
-	var parts []string
-	for _, part := range []struct {
-		id  string
-		get func(setting) int
-	}{
+	clients := func(s setting) int { return s.clients }
+	all := []settingPart{
 		{"figure.payload", func(s setting) int { return s.payloadBytes }},
 		{"figure.pipeline", func(s setting) int { return s.pipeline }},
-		{"figure.clients", func(s setting) int { return s.clients }},
-	} {
+		{"figure.clients", clients},
+	}
+	if v.mysql() {
+		all = []settingPart{{"figure.threads", clients}}
+	}
+	var parts []string
+	for _, part := range all {
 		if want(part.get) {
 			parts = append(parts, v.text.N(part.id, part.get(s)))
 		}
@@ -289,4 +295,23 @@ func (v *view) sortedRows() []result.SummaryRow {
 		}
 	}
 	return out
+}
+
+// mysql says whether all that is shown is MySQL, which answers queries and carries out
+// transactions.
+func (v *view) mysql() bool {
+	for _, row := range v.rows {
+		if row.Service != plan.MySQL {
+			return false
+		}
+	}
+	return len(v.rows) > 0
+}
+
+// ofService is the message's id, in the words of the service that is shown.
+func (v *view) ofService(id string) string {
+	if v.mysql() {
+		return id + "-mysql"
+	}
+	return id
 }

@@ -205,12 +205,16 @@ func (f form) has(placement string) bool {
 	return slices.Contains(f.Modes, placement) && !f.Off[placement]
 }
 
-// index is the place in the plan, and so the colour, that placement has; -1 if it is not in it.
-func (f form) index(placement string) int {
-	if !f.has(placement) {
+// index is that of the colour that mode will have in every chart; -1 if it is not ticked.
+func (f form) index(mode string) int {
+	if !f.has(mode) {
 		return -1
 	}
-	return slices.Index(slices.DeleteFunc(allModes(), func(m string) bool { return !f.has(m) }), placement)
+	v := plan.Variant{Label: mode, Service: plan.Redis, Placement: mode}
+	if mode == plan.MySQL {
+		v.Service, v.Placement = plan.MySQL, plan.Native
+	}
+	return colour(plan.Plan{Variants: []plan.Variant{v}}, mode)
 }
 
 // same says whether f and g ask for the same, whatever can run here.

@@ -5,6 +5,7 @@ package window
 import (
 	"time"
 
+	"berth/core/figure"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
@@ -100,12 +101,11 @@ func (p *progress) order(round int) (labels []string, drawn bool) {
 	return labels, false
 }
 
-// colour is the place of a variant in the plan.
+// colour is the index of the colour that a variant has in every chart; -1 if the plan
+// does not have it.
 func colour(p plan.Plan, label string) int {
-	for i, v := range p.Variants {
-		if v.Label == label {
-			return i
-		}
+	if index, ok := figure.VariantColors(p)[label]; ok {
+		return index
 	}
 	return -1
 }

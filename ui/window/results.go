@@ -15,6 +15,7 @@ import (
 	"berth/core/figure"
 	"berth/core/report"
 	"berth/core/result"
+	"berth/core/stats"
 	"berth/core/text"
 )
 
@@ -39,10 +40,7 @@ type results struct {
 
 // showResults shows r.
 func (w *window) showResults(r *result.Run) {
-	s := &results{w: w, run: r, drawn: drawing{figure.Throughput, "rps"}, reference: r.Plan.Reference}
-	if s.reference == "" && len(r.Plan.Variants) > 0 {
-		s.reference = r.Plan.Variants[0].Label
-	}
+	s := &results{w: w, run: r, drawn: drawing{figure.Throughput, "rps"}, reference: stats.Reference(r, "")}
 	w.setup, w.running, w.results = nil, nil, s
 	s.findings = container.NewVBox()
 	s.chart = newChart(w, s.figure, w.t("no-sample-yet"))

@@ -188,9 +188,9 @@ func (r *running) figure(o figure.Options) (*figure.Figure, error) {
 // legend names the colours.
 func (r *running) legend() fyne.CanvasObject {
 	box := container.New(layout.NewCustomPaddedVBoxLayout(-8))
-	for i, v := range r.progress.run.Plan.Variants {
+	for _, v := range r.progress.run.Plan.Variants {
 		name := note(r.w.variantName(r.progress.run, v.Label))
-		box.Add(container.NewBorder(nil, nil, swatch(i), nil, name))
+		box.Add(container.NewBorder(nil, nil, swatch(colour(r.progress.run.Plan, v.Label)), nil, name))
 	}
 	return container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 0, 8, 0), box), note(r.w.t("marks")), widget.NewSeparator())
 }

@@ -3,6 +3,7 @@
 package window
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/stats"
 )
@@ -88,11 +90,15 @@ func (g *grid) text() string {
 // tableRows are what stats says, in letters, under their headings; the modes
 // of one workload stand together.
 func (s *results) tableRows() (columns []string, rows [][]string) {
-	for _, id := range []string{"test", "payload", "pipeline", "clients", "mode", "rps", "rps-interval", "ratio",
+	summary := stats.Summarize(s.run, s.reference)
+	rps := "rps"
+	if slices.ContainsFunc(summary, func(r result.SummaryRow) bool { return r.Service == plan.MySQL }) {
+		rps = "rps-mysql" // which counts queries
+	}
+	for _, id := range []string{"test", "payload", "pipeline", "clients", "mode", rps, "rps-interval", "tps", "ratio",
 		"ratio-interval", "verdict", "p50", "p99", "samples", "flags"} {
 		columns = append(columns, s.w.t("column-"+id))
 	}
-	summary := stats.Summarize(s.run, s.reference)
 	for _, l := range s.run.Plan.EveryWorkload() {
 		for _, r := range summary {
 			same := r.Test == l.Test && r.PayloadBytes == l.PayloadBytes && r.Pipeline == l.Pipeline && r.Clients == l.Clients
@@ -106,13 +112,16 @@ func (s *results) tableRows() (columns []string, rows [][]string) {
 
 func (s *results) tableRow(r result.SummaryRow) []string {
 	load, verdict := s.run.Plan.Load, ""
+	if r.Service == plan.MySQL { // whose clients are threads, and which has neither payload nor pipeline
+		load = plan.Load{Clients: s.run.Plan.OLTP.Threads}
+	}
 	if r.Verdict != "" {
 		verdict = s.w.t("verdict-" + r.Verdict)
 	}
 	return []string{
 		r.Test, chosen(r.PayloadBytes, load.PayloadBytes), chosen(r.Pipeline, load.Pipelines), chosen(r.Clients, load.Clients),
 		s.w.variantName(s.run, r.Variant),
-		count(r.RPS), span(r.RPSLow, r.RPSHigh, count),
+		count(r.RPS), span(r.RPSLow, r.RPSHigh, count), count(r.TPS),
 		ratio(r.Ratio), span(r.RatioLow, r.RatioHigh, ratio), verdict,
 		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), s.w.flagNames(r.Flags),
 	}

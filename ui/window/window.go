@@ -182,7 +182,7 @@ func (w *window) close() {
 	})
 }
 
-// swatch is a square in the colour that the variant at index has in every chart; hollow below 0.
+// swatch is a square in the colour of an index that figure.VariantColors gives; hollow below 0.
 func swatch(index int) *fyne.Container {
 	r := canvas.NewRectangle(color.Transparent)
 	paint(r, index, index >= 0)
@@ -192,7 +192,7 @@ func swatch(index int) *fyne.Container {
 
 const swatchSize = 14
 
-// paint fills r with the colour of the variant at index, or only outlines it.
+// paint fills r with the colour of index, or only outlines it.
 func paint(r *canvas.Rectangle, index int, filled bool) {
 	r.StrokeWidth, r.CornerRadius = 1.5, 2
 	r.StrokeColor, r.FillColor = theme.Color(theme.ColorNameDisabled), color.Transparent

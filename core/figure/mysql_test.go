@@ -1,0 +1,67 @@
+package figure
+
+import (
+	"testing"
+
+	"berth/core/host"
+	"berth/core/internal/simulated"
+	"berth/core/plan"
+	"berth/core/result"
+)
+
+func mysqlRun(variants ...simulated.Variant) *result.Run {
+	mysql := simulated.Variant{Label: "mysql", Service: plan.MySQL, Placement: plan.Native,
+		Facts: host.Facts{"mysql.version": "10.11.6-MariaDB-0", "mysql.innodb_flush_log_at_trx_commit": "1"}}
+	return simulated.Run(simulated.Options{Seed: 3, Rounds: 3, SampleNoise: 0.01, Histograms: true, Variants: append(variants, mysql)})
+}
+
+func TestFiguresOfMySQLSpeakOfQueriesAndTransactions(t *testing.T) {
+	r := mysqlRun()
+	for name, wants := range map[string][]string{
+		Throughput:   {"queries/s", "4 threads, 20 s a sample", "MariaDB 10.11.6, log synced at every commit"},
+		Distribution: {"Transactions of 3 rounds together", "share of transactions that were faster"},
+		Latency:      {"Transactions of 3 rounds together"},
+	} {
+		for _, want := range wants {
+			if !says(t, name, r, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+		for _, wrong := range []string{"requests", "0 bytes", "pipeline", "4 clients"} {
+			if says(t, name, r, wrong) {
+				t.Errorf("%s says %q of MySQL", name, wrong)
+			}
+		}
+	}
+}
+
+func TestTheBaselineTellsTheUnitAndTheDurabilityOfBoth(t *testing.T) {
+	r := mysqlRun(simulated.Variant{Label: "native", Placement: plan.Native, Facts: host.Facts{"redis.version": "7.0.15", "redis.persistence": "none"}})
+	for _, want := range []string{"per s, log", "MySQL: 4 threads, 20 s a sample", "Redis 7.0.15, no persistence (Native process)", "MariaDB 10.11.6, log synced at every commit (MySQL)"} {
+		if !says(t, Baseline, r, want) {
+			t.Errorf("the baseline does not say %q", want)
+		}
+	}
+}
+
+func TestAChartOfAStoppedRunSaysSoAndWhatRestsOnFewerRounds(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 3, Variants: simulated.Five()[:3], Tests: []string{"SET", "GET"}})
+	r.End.Reason, r.Samples, r.Rounds = result.EndStopped, r.Samples[:7], r.Rounds[:2]
+	for _, want := range []string{"Median of 2 rounds, 5 of 6 values of fewer, run stopped in round 2 of 3", "* fewer rounds than others"} {
+		if !says(t, Throughput, r, want) {
+			t.Errorf("the chart does not say %q", want)
+		}
+	}
+}
+
+func TestFiguresOfLinesExplainFlagsBelow(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 3, Variants: simulated.Five()[:2], Histograms: true})
+	for i := range r.Samples {
+		r.Samples[i].Flags = []string{result.FlagCPUsShared}
+	}
+	for _, name := range []string{Distribution, Time} {
+		if !says(t, name, r, "All values: load client and server shared CPUs") {
+			t.Errorf("%s does not explain the flag", name)
+		}
+	}
+}
