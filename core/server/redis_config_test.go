@@ -199,12 +199,3 @@ func TestUsersACLFileCountsAndIsCopied(t *testing.T) {
 		t.Errorf("the user's own ACL file is now %q", got)
 	}
 }
-
-func TestFilesThatAreNotInTheContainerAreToldBeforeItStarts(t *testing.T) {
-	l := newDockerLauncher(t)
-	folder := writeFiles(t, map[string]string{"redis.conf": "loadmodule /opt/nowhere/m.so\n"})
-	v := variant(plan.DockerHost)
-	v.ConfigFile = filepath.Join(folder, "redis.conf")
-	wants(t, Check(t.Context(), v).Err, "server.config-not-in-container")
-	wants(t, l.Prepare(t.Context(), []plan.Variant{v}, nil), "server.config-not-in-container")
-}
