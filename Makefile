@@ -51,9 +51,12 @@ lint:
 	@sh assets/setup.sh go
 	$(GO) run $(GOLANGCI) run ./...
 
+# First the alternating pairs with redis-benchmark and sysbench: ratios, with
+# their range over 7 pairs. They want a machine with nothing else to do.
 bench:
 	@sh assets/setup.sh go
-	$(HEADLESS) test -run '^$$' -bench . -benchmem -p 1 -tags headless,$(TAGS) ./core/...
+	$(HEADLESS) test -run '^$$' -bench Against -benchtime 7x -timeout 60m -p 1 -tags headless,$(TAGS) ./core/redisload ./core/oltp
+	$(HEADLESS) test -run '^$$' -bench . -skip Against -benchmem -p 1 -tags headless,$(TAGS) ./core/...
 
 # That the method finds no differences where there are none, and those that there
 # are as often as theory says: 2,000 simulated runs of a kind, and 20 real ones.

@@ -149,22 +149,7 @@ func readLimitFacts(f Facts) {
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
 		f.set("limit.nofile", fmt.Sprintf("%d (at most %d)", files.Cur, files.Max))
 	}
-	for line := range strings.Lines(oneLine("/proc/self/status")) {
-		key, value, _ := strings.Cut(line, ":")
-		if key == "Seccomp" {
-			modes := map[string]string{"0": "off", "1": "strict", "2": "filter"}
-			f.set("security.seccomp", modes[strings.TrimSpace(value)])
-		}
-	}
-	if onOff(oneLine("/sys/module/apparmor/parameters/enabled"), "Y") == "on" {
-		profile := oneLine("/proc/self/attr/apparmor/current")
-		if profile == "" {
-			profile = oneLine("/proc/self/attr/current")
-		}
-		f.set("security.apparmor", profile)
-	} else {
-		f.set("security.apparmor", "off")
-	}
+	readConfinement(f, "/proc/self/")
 }
 
 // readCgroupFacts finds the limits of this process's control groups. Both

@@ -59,6 +59,16 @@ func Registry(t testing.TB) {
 	program(t, docker, "docker-registry")
 }
 
+// Dockerd needs an engine that a test may start for itself, and so root.
+func Dockerd(t testing.TB) {
+	t.Helper()
+	Docker(t)
+	program(t, docker, "dockerd")
+	if os.Getuid() != 0 {
+		missing(t, docker, "a Docker engine of the test's own needs root")
+	}
+}
+
 // Display needs the programs that show the window on a screen of the test's own.
 func Display(t testing.TB) {
 	t.Helper()

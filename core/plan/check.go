@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"berth/core/host"
 	"berth/core/oltp"
@@ -22,6 +24,7 @@ const (
 	MaxPayload  = 512 << 20 // bytes: Redis takes no longer string
 	MaxRequests = 1_000_000_000
 	MaxThreads  = 256
+	MaxKeyspace = 1_000_000_000_000 // 12 digits: what __rand_int__ is replaced by
 	MaxTables   = 1000
 	// MaxTableSize is in rows.
 	MaxTableSize = 100_000_000
@@ -179,7 +182,7 @@ func (l Load) check(fault func(key, id string, args text.Args), within func(key 
 	} else {
 		for _, name := range l.Tests {
 			if _, err := redisload.Lookup(l.Suite, name); err != nil {
-				fault("load.tests", "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(testNames(l.Suite), ", ")})
+				fault("load.tests", "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(TestNames(l.Suite), ", ")})
 			}
 		}
 	}
@@ -215,7 +218,7 @@ func (l Load) check(fault func(key, id string, args text.Args), within func(key 
 	if !(l.WarmUpSeconds >= 0 && l.WarmUpSeconds <= MaxSeconds) {
 		fault("load.warmup_seconds", "plan.out-of-range", text.Args{"Value": l.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
 	}
-	within("load.keyspace", l.Keyspace, 0, math.MaxInt64)
+	within("load.keyspace", l.Keyspace, 0, MaxKeyspace)
 	within("load.threads", int64(l.Threads), 0, MaxThreads)
 }
 
@@ -247,8 +250,9 @@ func (o OLTP) check(fault func(key, id string, args text.Args), within func(key 
 	}
 }
 
-// testNames are the names of a suite's tests, in its order.
-func testNames(suite string) []string {
+// TestNames are the names of a suite's tests, in its order; none of a suite
+// that there is not.
+func TestNames(suite string) []string {
 	tests, err := redisload.Suite(suite)
 	if err != nil {
 		return nil
@@ -261,7 +265,7 @@ func testNames(suite string) []string {
 }
 
 func (v Variant) check(key func(string) string, fault func(key, id string, args text.Args), within func(key string, value, low, high int64)) {
-	if strings.TrimSpace(v.Label) == "" || len(v.Label) > 100 || strings.ContainsFunc(v.Label, func(r rune) bool { return r < ' ' }) {
+	if strings.TrimSpace(v.Label) == "" || utf8.RuneCountInString(v.Label) > 100 || strings.ContainsFunc(v.Label, func(r rune) bool { return !unicode.IsPrint(r) && r != zeroWidthJoiner }) {
 		fault(key("label"), "plan.label-unusable", text.Args{"Label": v.Label})
 	}
 	if !slices.Contains(Services, v.Service) {
@@ -269,6 +273,9 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 	}
 	if !slices.Contains(Placements, v.Placement) {
 		fault(key("placement"), "plan.placement-unknown", text.Args{"Placement": v.Placement, "Placements": strings.Join(Placements, ", ")})
+	}
+	if v.Placement == StandIn && v.Service != Redis {
+		fault(key("placement"), "plan.stand-in-redis-only", text.Args{"Placement": v.Placement})
 	}
 	if v.CPUs != "" {
 		if v.Placement == Native || v.Placement == Existing || v.Placement == StandIn {
@@ -300,6 +307,9 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 		}
 	}
 }
+
+// zeroWidthJoiner makes one emoji of several.
+const zeroWidthJoiner = '\u200d'
 
 var persistences = []string{PersistenceNone, PersistenceDefault, PersistenceAlways, PersistenceSecond, PersistenceNo}
 

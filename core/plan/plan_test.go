@@ -103,6 +103,7 @@ func TestUnknownKeysAndBrokenTOMLAreNamedWithTheirLine(t *testing.T) {
 		"[load]\ntests = [\"SET\"]\nspeed=1": "line 3: load.speed: ",
 		"rounds = \"four\"\n":                "line 1: rounds: ",
 		"rounds = 4\n[load\n":                "line 2: TOML: ",
+		"rounds = 0\n[load]\ntests = [\"SET\"]\nseconds = 1.0\n[[variant]]\nplacement = \"native\"\n": "line 1: rounds: ",
 	} {
 		_, err := Read([]byte(in))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -152,6 +153,25 @@ func TestSetTakesTheKeysOfTheFile(t *testing.T) {
 		if err := p.Set(key, value); err == nil {
 			t.Errorf("--set %s=%s was taken", key, value)
 		}
+	}
+}
+
+func TestWhatIsSetOfAModeCountsInAnyOrder(t *testing.T) {
+	for _, options := range [][]string{{"cpus=2", "modes=pinned"}, {"modes=pinned", "cpus=2"}, {"variant.pinned.cpus=2", "modes=pinned"}} {
+		p, _ := Preset("quick")
+		if err := p.SetAll(options); err != nil || len(p.Variants) != 1 || p.Variants[0].CPUs != "2" {
+			t.Errorf("%v: %v, %+v", options, err, p.Variants)
+		}
+	}
+	p, _ := Preset("quick")
+	if err := p.SetAll([]string{"requests=1000", "seconds=1"}); err == nil {
+		t.Error("two stop rules were taken, and one dropped")
+	}
+	if err := p.SetAll([]string{"port=6390", "modes=existing"}); err != nil || p.Variants[0].Port != 6390 || p.Port != 0 {
+		t.Errorf("the only server is an existing one, and port means another: %v, %+v", err, p)
+	}
+	if err := p.SetAll([]string{"rounds"}); err == nil {
+		t.Error("an option without a value was taken")
 	}
 }
 

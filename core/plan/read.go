@@ -2,8 +2,11 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	// go-toml names the line of every key, also of those that it does not know.
@@ -54,15 +57,28 @@ func (f Faults) Unwrap() []error {
 func Read(raw []byte) (Plan, error) {
 	var p Plan
 	lines := keyLines(raw)
-	d := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return Plan{}, decodeFaults(err)
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	var unknown Faults
+	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&p); err != nil {
+		faults, ok := unknownKeys(err)
+		if !ok {
+			return Plan{}, unreadable(err)
+		}
+		unknown = faults
 	}
+	given := p
 	p.Complete()
-	faults := p.check()
-	for i := range faults {
-		faults[i].Line = lines[faults[i].Key]
+	if lines["rounds"] > 0 {
+		p.Rounds = given.Rounds // 0 was meant, and is a fault
 	}
+	faults := append(unknown, p.check()...)
+	for i := range faults {
+		if line, given := lines[faults[i].Key]; given {
+			faults[i].Line = line
+		}
+	}
+	// By line; what is missing, and so in no line, comes last.
+	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(uint(a.Line-1), uint(b.Line-1)) })
 	if len(faults) > 0 {
 		return Plan{}, faults
 	}
@@ -79,27 +95,64 @@ func (p Plan) Write() ([]byte, error) {
 	return toml.Marshal(q)
 }
 
-func decodeFaults(err error) error {
+// unknownKeys are the keys that a plan does not have, where that is all that
+// keeps one from being decoded.
+func unknownKeys(err error) (Faults, bool) {
 	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) {
-		var faults Faults
-		for _, e := range strict.Errors {
-			line, _ := e.Position()
-			faults = append(faults, Fault{Key: strings.Join(e.Key(), "."), Line: line, Err: text.Err("plan.unknown-key", nil, nil)})
-		}
-		return faults
+	if !errors.As(err, &strict) {
+		return nil, false
 	}
+	var faults Faults
+	for _, e := range strict.Errors {
+		line, _ := e.Position()
+		key := e.Key()
+		faults = append(faults, Fault{Key: strings.Join(key, "."), Line: line, Err: text.Err("plan.unknown-key", text.Args{"Keys": strings.Join(siblings(key), ", ")}, nil)})
+	}
+	return faults, true
+}
+
+// siblings are the keys that a plan has where key is.
+func siblings(key []string) []string {
+	table := reflect.TypeFor[Plan]()
+	for _, part := range key[:len(key)-1] {
+		for i := range table.NumField() {
+			if f := table.Field(i); tomlKey(f) == part {
+				table = f.Type
+				break
+			}
+		}
+		if table.Kind() == reflect.Slice {
+			table = table.Elem()
+		}
+		if table.Kind() != reflect.Struct {
+			return nil
+		}
+	}
+	var keys []string
+	for i := range table.NumField() {
+		keys = append(keys, tomlKey(table.Field(i)))
+	}
+	return keys
+}
+
+func tomlKey(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return key
+}
+
+// unreadable is a fault of syntax or of a value's type, with its line.
+func unreadable(err error) error {
 	var bad *toml.DecodeError
-	if errors.As(err, &bad) {
-		line, _ := bad.Position()
-		key := strings.Join(bad.Key(), ".")
-		if key == "" {
-			key = "TOML"
-		}
-		cause := errors.New(strings.TrimPrefix(bad.Error(), "toml: "))
-		return Faults{{Key: key, Line: line, Err: text.Err("plan.unreadable", nil, cause)}}
+	if !errors.As(err, &bad) {
+		return text.Err("plan.unreadable", nil, err)
 	}
-	return text.Err("plan.unreadable", nil, err)
+	line, _ := bad.Position()
+	key := strings.Join(bad.Key(), ".")
+	if key == "" {
+		key = "TOML"
+	}
+	cause := errors.New(strings.TrimPrefix(bad.Error(), "toml: "))
+	return Faults{{Key: key, Line: line, Err: text.Err("plan.unreadable", nil, cause)}}
 }
 
 // keyLines maps each key of a TOML document to its line, the elements of

@@ -8,9 +8,42 @@ import (
 	"berth/core/text"
 )
 
+// SetAll carries out `--set KEY=VALUE` options, modes first, so that what is
+// said of a mode counts whatever the order.
+func (p *Plan) SetAll(options []string) error {
+	given := map[string]bool{}
+	var modes, rest [][2]string
+	for _, o := range options {
+		key, value, ok := strings.Cut(o, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || key == "" {
+			return text.Err("plan.set-malformed", text.Args{"Given": o}, nil)
+		}
+		given[strings.TrimPrefix(key, "load.")] = true
+		if key == "modes" {
+			modes = append(modes, [2]string{key, value})
+		} else {
+			rest = append(rest, [2]string{key, value})
+		}
+	}
+	if given["seconds"] && given["requests"] {
+		return text.Err("plan.two-stop-rules", nil, nil)
+	}
+	for _, o := range append(modes, rest...) {
+		if err := p.Set(o[0], o[1]); err != nil {
+			return err
+		}
+	}
+	if p.has(MySQL) {
+		p.OLTP.complete()
+	}
+	return nil
+}
+
 // Set changes one key, as `--set KEY=VALUE` does. Keys are those of the TOML
 // file ("rounds", "load.seconds"), without "load." if one likes, lists joined
-// by commas; "modes" is the list of placements, which replaces the variants;
+// by commas; "modes" is the list of placements, mysql among them for a native
+// MySQL, which replaces the variants;
 // "variant.LABEL.KEY" is a key of one variant, "cpus" that of every pinned one.
 // The plan is to be checked afterwards.
 func (p *Plan) Set(key, value string) error {
@@ -38,12 +71,19 @@ func (p *Plan) Set(key, value string) error {
 	case "reference":
 		p.Reference = value
 	case "host":
+		if e := p.onlyExisting(); e != nil {
+			e.Host = value
+			return nil
+		}
 		p.Host = value
 	case "rounds":
 		return setNumber(&p.Rounds, key, value)
 	case "port":
 		if value == "auto" {
 			value = "0"
+		}
+		if e := p.onlyExisting(); e != nil {
+			return setNumber(&e.Port, key, value)
 		}
 		return setNumber(&p.Port, key, value)
 	case "seed":
@@ -76,8 +116,12 @@ func (p *Plan) Set(key, value string) error {
 		return setNumber(&l.Threads, key, value)
 	case "modes":
 		p.Variants = nil
-		for _, placement := range split(value) {
-			p.Variants = append(p.Variants, Variant{Label: placement, Service: Redis, Placement: placement})
+		for _, mode := range split(value) {
+			v := Variant{Label: mode, Service: Redis, Placement: mode}
+			if mode == MySQL {
+				v.Service, v.Placement = MySQL, Native
+			}
+			p.Variants = append(p.Variants, v)
 		}
 		if !slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Label == p.Reference }) {
 			p.Reference = ""
@@ -91,6 +135,15 @@ func (p *Plan) Set(key, value string) error {
 		}
 	default:
 		return text.Err("plan.set-unknown-key", text.Args{"Key": key, "Keys": setKeys}, nil)
+	}
+	return nil
+}
+
+// onlyExisting is the plan's one variant, if that is an existing server: host
+// and port can only mean where that is.
+func (p *Plan) onlyExisting() *Variant {
+	if len(p.Variants) == 1 && p.Variants[0].Placement == Existing {
+		return &p.Variants[0]
 	}
 	return nil
 }

@@ -11,16 +11,18 @@ const (
 // the Bottleneck constants, or "" where too little is known to say. The first
 // of these that holds is the answer:
 //
-//  1. docker-proxy, if all CPUs are busy and it used most of them. It has as many threads
+//  1. machine, if all CPUs are busy and what is neither agent, server nor docker-proxy
+//     used more of them than each of the three.
+//  2. docker-proxy, if all CPUs are busy and it used most of them. It has as many threads
 //     as there are connections, so its limit is the machine, and what it takes there
-//     client and server lack: on two cores this comes before 2 and 3.
-//  2. client, if the agent's busiest event loop is at the limit of its core, and no further
+//     client and server lack: on two cores this comes before 3 and 4.
+//  3. client, if the agent's busiest event loop is at the limit of its core, and no further
 //     from it than the server is. So is an agent whose threads together are at the
 //     limit of as many cores.
-//  3. server, if it is at the limit of one core: Redis carries commands out on one thread.
-//  4. docker-proxy, if it used a core or more, and more than client and server each.
-//  5. machine, if all CPUs are busy but none of the three is at a limit of its own.
-//  6. latency: everything waited, for the network or because too little was in flight.
+//  4. server, if it is at the limit of one core: Redis carries commands out on one thread.
+//  5. docker-proxy, if it used a core or more, and more than client and server each.
+//  6. machine, if all CPUs are busy but none of the three is at a limit of its own.
+//  7. latency: everything waited, for the network or because too little was in flight.
 //
 // What the hypervisor stole was nobody's to use: it lowers the limit of a core, and counts as busy.
 func Bottleneck(s Sample, cpus int) string {
@@ -30,8 +32,12 @@ func Bottleneck(s Sample, cpus int) string {
 	}
 	full := s.MachineCPU != nil && cpus > 0 && *s.MachineCPU >= machineFull*float64(cpus)
 	client, server, proxy := busiestThread(s), orNothing(s.ServerCPU), orNothing(s.ProxyCPU)
-	proxyMost := proxy > max(orNothing(s.ClientCPU), server)
+	all := orNothing(s.ClientCPU)
+	proxyMost := proxy > max(all, server)
+	other := orNothing(s.MachineCPU) - all - server - proxy
 	switch {
+	case full && s.ClientCPU != nil && s.ServerCPU != nil && other > max(all, server, proxy):
+		return BottleneckMachine
 	case full && proxyMost:
 		return BottleneckProxy
 	case client >= limit && client >= server:

@@ -69,7 +69,7 @@ type SessionEvent struct {
 type Agent struct {
 	CPUs    []int    `json:"cpus,omitempty"`
 	Threads int      `json:"threads"`
-	Flags   []string `json:"flags,omitempty"` // "cpus-shared"
+	Flags   []string `json:"flags,omitempty"` // "cpus-shared": with the servers that may run anywhere
 }
 
 // A RoundEvent opens a round and gives its shuffled order.

@@ -28,19 +28,23 @@ func Create(paths ...string) (*Log, error) {
 	l := &Log{}
 	for _, p := range paths {
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			l.discard()
+			l.Discard()
 			return nil, text.Err("result.folder-unwritable", text.Args{"Path": filepath.Dir(p)}, err)
 		}
 		f, err := os.OpenFile(p, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if errors.Is(err, os.ErrExist) {
-			l.discard()
+			l.Discard()
 			return nil, text.Err("result.log-exists", text.Args{"Path": p}, nil)
 		}
 		if err != nil {
-			l.discard()
+			l.Discard()
 			return nil, text.Err("result.folder-unwritable", text.Args{"Path": filepath.Dir(p)}, err)
 		}
 		l.files = append(l.files, f)
+		if err := lock(f); err != nil {
+			l.Discard()
+			return nil, text.Err("result.log-in-use", text.Args{"Path": p}, err)
+		}
 	}
 	return l, nil
 }
@@ -59,7 +63,7 @@ func Resume(path string, copies ...string) (*Log, *Run, error) {
 		return nil, nil, err
 	}
 	l := &Log{}
-	if err := l.resume(path, raw[:whole]); err != nil {
+	if err := l.resume(path, raw, whole); err != nil {
 		l.Close()
 		return nil, nil, err
 	}
@@ -68,7 +72,7 @@ func Resume(path string, copies ...string) (*Log, *Run, error) {
 		if err != nil || !bytes.Equal(other, raw) || sameFile(c, path) {
 			continue
 		}
-		if err := l.resume(c, raw[:whole]); err != nil {
+		if err := l.resume(c, raw, whole); err != nil {
 			l.Close()
 			return nil, nil, err
 		}
@@ -76,17 +80,24 @@ func Resume(path string, copies ...string) (*Log, *Run, error) {
 	return l, r, nil
 }
 
-// resume opens the file at path behind its whole events.
-func (l *Log) resume(path string, events []byte) error {
+// resume opens the file at path, in which raw was read, behind its whole
+// events. A file that another Berth is writing is left alone.
+func (l *Log) resume(path string, raw []byte, whole int64) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err == nil {
 		l.files = append(l.files, f)
-		err = f.Truncate(int64(len(events)))
+		if err := lock(f); err != nil {
+			return text.Err("result.log-in-use", text.Args{"Path": path}, err)
+		}
+		if info, err := f.Stat(); err == nil && info.Size() != int64(len(raw)) {
+			return text.Err("result.log-in-use", text.Args{"Path": path}, nil) // it was, until just now
+		}
+		err = f.Truncate(whole)
 	}
 	if err == nil {
-		_, err = f.Seek(int64(len(events)), io.SeekStart)
+		_, err = f.Seek(whole, io.SeekStart)
 	}
-	if err == nil && !bytes.HasSuffix(events, []byte("\n")) {
+	if err == nil && !bytes.HasSuffix(raw[:whole], []byte("\n")) {
 		_, err = f.WriteString("\n")
 	}
 	if err != nil {
@@ -131,11 +142,13 @@ func (l *Log) Close() error {
 	return errors.Join(errs...)
 }
 
-// discard removes what Create began.
-func (l *Log) discard() {
+// Discard closes the log and removes its files, and their folders where
+// nothing else is in them: for a run that measured nothing.
+func (l *Log) Discard() {
 	for _, f := range l.files {
 		f.Close()
 		os.Remove(f.Name())
+		os.Remove(filepath.Dir(f.Name())) // fails where something is in it
 	}
 }
 

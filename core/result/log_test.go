@@ -143,3 +143,28 @@ func TestALogIsNeverOverwritten(t *testing.T) {
 		t.Error("a log that could not be begun in all its places was left in one")
 	}
 }
+
+func TestALogHasOneWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), LogName)
+	l, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events(1) {
+		if err := l.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Open(path); err != nil {
+		t.Errorf("a log cannot be read while it is written: %v", err)
+	}
+	if second, _, err := Resume(path); err == nil {
+		second.Close()
+		t.Fatal("a log that is being written was opened for writing again")
+	}
+	l.Close()
+	if l, _, err = Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+}

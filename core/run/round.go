@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"berth/core/agent"
@@ -11,10 +13,14 @@ import (
 	"berth/core/redisload"
 	"berth/core/result"
 	"berth/core/server"
+	"berth/core/text"
 )
 
 // stopTimeout bounds the ending of a server after the run itself was cancelled.
 const stopTimeout = 2 * time.Second
+
+// noticeTime is how long after a failed sample its server's own end is waited for.
+const noticeTime = time.Second
 
 // order is the order of the variants in a round: a shuffle that the plan's
 // seed and the round's number fix.
@@ -86,7 +92,7 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 			if s.ctx.Err() != nil {
 				return err
 			}
-			if death := srv.Failure(); death != nil {
+			if death := deathOf(srv); death != nil {
 				s.clock.pass(v.Expected(workloads[i:])-v.Expected(nil), len(workloads[i:]))
 				return death
 			}
@@ -97,6 +103,35 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 	return nil
 }
 
+// deathOf is why srv ended by itself, if it has. A sample may notice before the server's end is
+// known: connections break first.
+func deathOf(srv *server.Server) error {
+	noticed := time.NewTimer(noticeTime)
+	defer noticed.Stop()
+	select {
+	case <-srv.Exited():
+		return srv.Failure()
+	case <-noticed.C:
+		return nil
+	}
+}
+
+// whileRunning is done when ctx is or srv has ended: a sample ends with its server, whatever an
+// engine that is restarted does to connections. release must be called.
+func whileRunning(ctx context.Context, srv *server.Server) (_ context.Context, release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-srv.Exited():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); <-watched }
+}
+
 // sample measures w once on srv.
 func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	tell := func(phase string) {
@@ -105,7 +140,9 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	s.beside = false
 	s.lookBeside()
 	var last agent.Tick
-	res, err := agent.Run(s.ctx, s.job(round, srv, w), func(e agent.Event) {
+	ctx, release := whileRunning(s.ctx, srv)
+	defer release()
+	res, err := agent.Run(ctx, s.job(round, srv, w), func(e agent.Event) {
 		switch {
 		case e.Tick != nil:
 			t := *e.Tick
@@ -123,12 +160,29 @@ func (s *session) sample(round int, srv *server.Server, w plan.Workload) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
+	if err == nil {
+		err = srv.Failure()
+	}
 	if err != nil {
 		return err
 	}
 	s.lookBeside()
 	s.emit(result.Event{Type: result.TypeSample, Sample: s.measured(round, srv, w, res)})
+	switch {
+	case res.Cut != "":
+		return text.Err("run.cut", text.Args{"Reason": res.Cut}, nil)
+	case res.Requests > 0 && res.Errors >= res.Requests:
+		return text.Err("run.only-errors", text.Args{"Test": w.Test, "Reply": first(res.FirstErrors)}, nil)
+	}
 	return nil
+}
+
+// first is the first error reply by the alphabet of its kinds: the same in every sample.
+func first(errs map[string]string) string {
+	for _, kind := range slices.Sorted(maps.Keys(errs)) {
+		return errs[kind]
+	}
+	return ""
 }
 
 // phases of an agent that are phases of the run.

@@ -51,6 +51,9 @@ func Execute(ctx context.Context, o Options) (*result.Run, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	if err := CheckLoad(p); err != nil {
+		return nil, err
+	}
 	if p.Seed == 0 {
 		p.Seed = rand.Uint64()>>11 | 1 // 53 bits: JSON readers keep it exact
 	}
@@ -109,6 +112,24 @@ func Continue(ctx context.Context, path string, rounds int, o Options) (*result.
 	return newSession(ctx, p, o, log, r).execute(host.ReadTopology(), first, rounds)
 }
 
+// CheckLoad says of a checked plan's first workload that this machine cannot
+// send why not: too little memory, too few files.
+func CheckLoad(p plan.Plan) error {
+	s := session{plan: p}
+	for _, v := range p.Variants {
+		if v.Service != plan.Redis {
+			continue
+		}
+		for _, w := range p.Workloads(v) {
+			// Of the server, Check only reads how its address is written.
+			if err := redisload.Check(*s.requests(server.Endpoint{Network: "tcp", Address: "127.0.0.1:6379"}, w, p.Seed)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // available says of the first variant that cannot run here why not.
 func available(ctx context.Context, variants []plan.Variant) error {
 	for _, v := range variants {
@@ -157,6 +178,11 @@ func (s *session) execute(topology host.Topology, first, rounds int) (*result.Ru
 	s.emit(result.Event{Type: result.TypeEnd, End: ending(err)})
 	if cause := context.Cause(s.ctx); err == nil && cause != nil {
 		err = cause // the log could not be closed off
+	}
+	if len(s.run.Samples) == 0 {
+		s.log.Discard() // nothing to open, nothing to stand in a second try's way
+		s.run.Path = ""
+		return s.run, err
 	}
 	return s.run, errors.Join(err, s.log.Close())
 }

@@ -153,6 +153,27 @@ func TestAServerThatCannotStartEndsTheFirstRoundWithItsReason(t *testing.T) {
 	if r == nil || r.End == nil || r.End.Reason != result.EndFailed || len(r.Failures) == 0 {
 		t.Errorf("the log does not say that it failed: %+v", r)
 	}
+	if r.Path != "" || slices.ContainsFunc(Kept(), func(log string) bool { return strings.Contains(log, r.ID) }) {
+		t.Errorf("a run that measured nothing is kept at %s", r.Path)
+	}
+	nothingLeft(t)
+}
+
+func TestErrorRepliesAreNoSuccess(t *testing.T) {
+	need.Redis(t)
+	p := short(1)
+	config := filepath.Join(t.TempDir(), "redis.conf")
+	if err := os.WriteFile(config, []byte("rename-command SET \"\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Variants[1].ConfigFile = config
+	r, err := Execute(t.Context(), Options{Plan: p})
+	if err == nil || !strings.Contains(err.Error(), "SET") {
+		t.Errorf("a server that refused every SET is told as %v", err)
+	}
+	if r.End.Reason != result.EndFailed || len(r.Failures) != 1 || len(r.Samples) != 4 {
+		t.Errorf("end %+v, failures %+v, %d samples", r.End, r.Failures, len(r.Samples))
+	}
 	nothingLeft(t)
 }
 

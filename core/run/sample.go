@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"berth/core/agent"
@@ -94,12 +95,15 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 	v := srv.Variant
 	m := r.Sample()
 	m.Round, m.Variant, m.Service, m.Placement, m.Workload = round, v.Label, v.Service, v.Placement, w
-	m.Bottleneck = result.Bottleneck(*m, s.cpus)
-	m.Flags = append(append([]string(nil), s.agent.Flags...), srv.Flags...)
+	if r.Cut == "" {
+		m.Bottleneck = result.Bottleneck(*m, s.cpus)
+	}
+	m.Flags = append([]string(nil), srv.Flags...)
 	for _, f := range []struct {
 		flag string
 		set  bool
 	}{
+		{result.FlagCPUsShared, s.shares(v)},
 		{result.FlagClientBound, m.Bottleneck == result.BottleneckClient},
 		{result.FlagErrors, r.Errors > 0},
 		{result.FlagMisses, r.Misses > 0},
@@ -116,6 +120,22 @@ func (s *session) measured(round int, srv *server.Server, w plan.Workload, r *ag
 		}
 	}
 	return m
+}
+
+// shares says whether v's server, or docker-proxy before it, may have run on
+// the agent's cores.
+func (s *session) shares(v plan.Variant) bool {
+	if !slices.Contains(s.agent.Flags, result.FlagCPUsShared) {
+		return false
+	}
+	cpus, err := host.ParseCPUs(v.CPUs)
+	if v.CPUs == "" || err != nil || v.Placement == plan.DockerNAT {
+		return true
+	}
+	return slices.ContainsFunc(cpus, func(cpu int) bool {
+		return slices.Contains(s.agent.CPUs, cpu) ||
+			slices.ContainsFunc(host.Siblings(cpu), func(sibling int) bool { return slices.Contains(s.agent.CPUs, sibling) })
+	})
 }
 
 // otherWork is the CPU that neither client, server nor docker-proxy used, in

@@ -3,21 +3,19 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/pkg/stdcopy"
-
-	"berth/core/text"
 )
 
 // run creates and starts a container. Where it fails, none is left.
 func (e *engine) run(ctx context.Context, name string, config *container.Config, hc *container.HostConfig) (id string, err error) {
-	// A create that is cut off may still be carried out, under an id that nobody
-	// learns: it is let through, and its outcome is undone.
-	creating, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	creating, cancel := lettingThrough(ctx)
 	defer cancel()
 	created, err := e.api.ContainerCreate(creating, config, hc, nil, nil, name)
 	if err != nil {
@@ -42,13 +40,51 @@ type containerServer struct {
 	id     string
 }
 
-func (c *containerServer) wait() string {
-	ended, failed := c.engine.api.ContainerWait(context.Background(), c.id, container.WaitConditionNotRunning)
-	select {
-	case e := <-ended:
-		return fmt.Sprintf("exit status %d", e.StatusCode)
-	case err := <-failed:
-		return text.Err("server.docker-lost", nil, err).Error()
+// How long an engine that no longer answers is waited for, and how often it is tried: one
+// that is restarted with live-restore keeps its containers.
+const (
+	engineBack = 5 * time.Second
+	engineTry  = 200 * time.Millisecond
+)
+
+func (c *containerServer) wait() (string, error) {
+	for {
+		ended, failed := c.engine.api.ContainerWait(context.Background(), c.id, container.WaitConditionNotRunning)
+		select {
+		case e := <-ended:
+			how := fmt.Sprintf("exit status %d", e.StatusCode)
+			if c.wasStopped(e.StatusCode) {
+				return "", errors.New(how)
+			}
+			return how, nil
+		case err := <-failed:
+			if !c.survives() {
+				return "", err
+			}
+		}
+	}
+}
+
+// wasStopped reports whether a container that ended with status was told to, as an engine that
+// is itself stopped tells its containers: by SIGTERM, which Redis obeys with status 0, then SIGKILL.
+func (c *containerServer) wasStopped(status int64) bool {
+	const byTERM, byKILL = 128 + 15, 128 + 9
+	return status == byTERM || status == byKILL || status == 0 && strings.Contains(c.log(), "SIGTERM")
+}
+
+// survives reports whether the engine comes back with the container still running.
+func (c *containerServer) survives() bool {
+	asking, cancel := context.WithTimeout(context.Background(), engineBack)
+	defer cancel()
+	for {
+		state, err := c.engine.api.ContainerInspect(asking, c.id)
+		switch {
+		case err == nil:
+			return state.State.Running
+		case errdefs.IsNotFound(err), asking.Err() != nil:
+			return false
+		}
+		<-time.After(engineTry)
 	}
 }
 
@@ -79,5 +115,5 @@ func (c *containerServer) log() string {
 	defer out.Close()
 	var b bytes.Buffer
 	stdcopy.StdCopy(&b, &b, out)
-	return lastLines(b.String())
+	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -52,7 +54,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 		return noEngine(err)
 	}
 	defer e.api.Close()
-	if err := e.suits(svc, v); err != nil {
+	if err := e.suits(ctx, svc, v); err != nil {
 		if v.Image == "" && e.isLocal() {
 			if _, absent := findProgram(svc, v); absent != nil {
 				return missingProgram(svc, absent)
@@ -64,23 +66,39 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 }
 
 // suits says why the engine cannot run v.
-func (e *engine) suits(svc service, v plan.Variant) error {
-	if !e.isLocal() && !strings.Contains(e.info.OperatingSystem, "Docker Desktop") {
-		return text.Err("server.docker-remote", text.Args{"Host": e.api.DaemonHost()}, nil)
+func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
+	if err := e.offers(v.Placement); err != nil {
+		return err
 	}
 	if v.CPUs != "" && e.isLocal() {
 		if _, err := checkCPUs(v.CPUs, host.CPUs()); err != nil {
 			return err
 		}
 	}
-	if v.Image != "" {
-		return nil
+	needs, err := svc.needs(v)
+	if err != nil || v.Image != "" {
+		return err
 	}
 	if !e.isLocal() || runtime.GOOS != "linux" {
-		return text.Err("server.docker-needs-image", text.Args{"Engine": e.info.OperatingSystem}, nil)
+		return text.Err("server.docker-needs-image", text.Args{"Engine": e.name()}, nil)
 	}
-	_, err := findProgram(svc, v)
-	return err
+	program, err := findProgram(svc, v)
+	if err != nil {
+		return err
+	}
+	if absent := notMounted(needs, hostMounts(ctx, program)); len(absent) > 0 {
+		return text.Err("server.config-not-in-container", text.Args{"Label": v.Label, "File": v.ConfigFile, "Needs": strings.Join(absent, ", ")}, nil)
+	}
+	return nil
+}
+
+// notMounted are those of paths that lie in no mount.
+func notMounted(paths []string, mounts []mount.Mount) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return slices.ContainsFunc(mounts, func(m mount.Mount) bool { return under(p, m.Target) }) ||
+			// /lib and its like are links into /usr where they are no mounts.
+			slices.ContainsFunc(hostLinks, func(l string) bool { return under(p, "/"+l) })
+	})
 }
 
 // noEngine says what to do about an engine that does not answer.
@@ -103,7 +121,7 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 	if err != nil {
 		return err
 	}
-	if err := e.suits(svc, v); err != nil {
+	if err := e.suits(ctx, svc, v); err != nil {
 		return err
 	}
 	if v.Image != "" {
@@ -124,12 +142,18 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 		}
 		say("server.say-image", text.Args{"Program": program})
 		if err := e.makeHostImage(ctx, l.hostImage()); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return text.Err("server.docker-image", text.Args{"Label": v.Label}, err)
 		}
 	}
 	if name, internal, ok := d.wiring.network(); ok {
 		say("server.say-network", text.Args{"Label": v.Label})
 		if err := e.makeNetwork(ctx, l.dockerName(name), internal); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return text.Err("server.docker-network", text.Args{"Label": v.Label}, err)
 		}
 	}
@@ -168,14 +192,29 @@ func (l *Launcher) closeEngine(ctx context.Context) error {
 		return nil
 	}
 	defer e.api.Close()
-	all, err := e.find(ctx, labelLaunch+"="+l.launch.ID)
-	if err == nil {
-		_, err = e.remove(ctx, all, func(thing) bool { return true })
-	}
-	if err != nil {
+	if err := e.removeLaunch(ctx, l.launch.ID); err != nil {
 		return text.Err("server.docker-left", nil, err)
 	}
 	return nil
+}
+
+// removeLaunch removes what a launch made, and looks again until it finds nothing: an engine
+// that was slow to make something may have made it after the first look.
+func (e *engine) removeLaunch(ctx context.Context, id string) error {
+	for look := 1; ; look++ {
+		all, err := e.find(ctx, labelLaunch+"="+id)
+		if err != nil || look > 1 && all.isEmpty() {
+			return err
+		}
+		if _, err = e.remove(ctx, all, func(thing) bool { return true }); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settle):
+		}
+	}
 }
 
 func (l *Launcher) dockerName(what string) string { return "berth-" + l.launch.ID + "-" + what }
@@ -206,7 +245,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		}
 		return nil, text.Err("server.docker-start", text.Args{"Label": v.Label}, err)
 	}
-	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder)
+	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder, set.secrets)
 	s.Facts = set.facts
 	s.Commands = d.byHand(l, svc, set, config, hostConfig)
 	state, err := e.api.ContainerInspect(ctx, id)
@@ -226,6 +265,14 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	s.Endpoint.User, s.Endpoint.Schema = svc.account()
 	s.ProxyPIDs = at.proxies
 	s.Facts["network.path"] = at.path
+	if _, ok := d.wiring.(dockerNAT); ok && e.isLocal() {
+		// The engine does not tell the setting; its process does.
+		s.Facts["docker.userland_proxy"] = map[bool]string{true: "on", false: "off"}[len(at.proxies) > 0]
+	}
+	if e.passesUserNetwork() {
+		s.Facts["network.path"] = "user-mode network"
+		s.Flags = append(s.Flags, result.FlagUserNetwork)
+	}
 	if e.isLocal() && state.State.Running {
 		s.PIDs = family(state.State.Pid)
 	}
@@ -234,7 +281,8 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 
 // setting decides what the container's server is told.
 func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
-	set := setting{variant: v, seen: inside, password: newPassword(), facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
+	password := newPassword()
+	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
 	var err error
 	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
 		return set, err

@@ -351,6 +351,30 @@ func TestCancelledContainerStartLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestCancelledPreparationLeavesNothing(t *testing.T) {
+	need.Linux(t)
+	need.Redis(t)
+	need.Docker(t)
+	for after := time.Duration(0); after <= 180*time.Millisecond; after += 15 * time.Millisecond {
+		l, err := NewLauncher(t.Context(), Options{RunID: "test", WorkDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		err = l.Prepare(ctx, []plan.Variant{variant(plan.DockerNAT), variant(plan.DockerDirect)}, nil)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			t.Errorf("after %v: %v", after, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Errorf("after %v: %v", after, err)
+		}
+		if left := inDocker(t, labelLaunch+"="+l.launch.ID); len(left) > 0 {
+			t.Errorf("cancelled after %v: %v is left when Close returns", after, left)
+		}
+	}
+}
+
 func BenchmarkDockerHostReady(b *testing.B) { benchmarkDocker(b, plan.DockerHost) }
 func BenchmarkDockerNATReady(b *testing.B)  { benchmarkDocker(b, plan.DockerNAT) }
 

@@ -1,19 +1,23 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/client"
 
 	"berth/core/host"
+	"berth/core/plan"
 	"berth/core/text"
 )
 
@@ -26,8 +30,9 @@ const (
 
 // An engine is the Docker engine that the environment or the docker command's context names.
 type engine struct {
-	api  *client.Client
-	info system.Info
+	api    *client.Client
+	info   system.Info
+	podman bool
 	// Of one launch: what has been made, by name.
 	labels   map[string]string
 	networks map[string]bool
@@ -47,6 +52,9 @@ func openEngine(ctx context.Context) (*engine, error) {
 		}
 		return nil, e.fail("server.docker-failed", args, err)
 	}
+	if v, err := e.api.ServerVersion(ctx); err == nil {
+		e.podman = slices.ContainsFunc(v.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
+	}
 	return e, nil
 }
 
@@ -60,6 +68,11 @@ func dialEngine(ctx context.Context) (*engine, error) {
 	api, err := client.NewClientWithOpts(options...)
 	if err != nil {
 		return nil, text.Err("server.docker-failed", text.Args{"Host": os.Getenv("DOCKER_HOST")}, err)
+	}
+	if strings.HasPrefix(api.DaemonHost(), "ssh://") {
+		// The client library speaks no ssh.
+		defer api.Close()
+		return nil, text.Err("server.docker-remote", text.Args{"Host": api.DaemonHost()}, nil)
 	}
 	e := &engine{api: api, networks: map[string]bool{}, images: map[string]image.InspectResponse{}}
 	args := text.Args{"Host": api.DaemonHost()}
@@ -85,10 +98,55 @@ func (e *engine) fail(id string, args text.Args, cause error) error {
 	return text.Err(id, args, cause)
 }
 
+// isRemote reports whether the engine is reached over a network. Its containers are
+// then in no way this machine's, and files would have to be copied to it.
+func (e *engine) isRemote() bool {
+	scheme, _, _ := strings.Cut(e.api.DaemonHost(), "://")
+	return scheme != "unix" && scheme != "npipe"
+}
+
+// isVirtual reports whether the engine's containers run in a virtual machine, as those of
+// Docker Desktop, Podman's machine, Colima and Lima do: they have another kernel than this machine.
+func (e *engine) isVirtual() bool {
+	told := e.info.KernelVersion != "" && e.info.KernelVersion != "<unknown>"
+	ours := kernelRelease()
+	return strings.Contains(e.info.OperatingSystem, "Docker Desktop") || ours == "" || told && e.info.KernelVersion != ours
+}
+
 // isLocal reports whether the engine's containers are processes of this very
 // machine, with its files.
-func (e *engine) isLocal() bool {
-	return strings.HasPrefix(e.api.DaemonHost(), "unix://") && !strings.Contains(e.info.OperatingSystem, "Docker Desktop")
+func (e *engine) isLocal() bool { return !e.isRemote() && !e.isVirtual() }
+
+// passesUserNetwork reports whether what goes to a published port passes a program that
+// stands for a network, a rootless engine's or a virtual machine's.
+func (e *engine) passesUserNetwork() bool { return e.isVirtual() || e.secured("rootless") }
+
+// name is what a user calls the engine.
+func (e *engine) name() string {
+	switch {
+	case strings.Contains(e.info.OperatingSystem, "Docker Desktop"):
+		return "Docker Desktop"
+	case e.podman:
+		return "Podman"
+	}
+	return "Docker"
+}
+
+// offers says in a sentence why the engine cannot do what a placement means.
+func (e *engine) offers(placement string) error {
+	args := text.Args{"Engine": e.name(), "Host": e.api.DaemonHost(), "Placement": placement}
+	switch {
+	case e.isRemote():
+		return text.Err("server.docker-remote", args, nil)
+	case placement == plan.DockerNAT:
+		return nil
+	case e.isVirtual():
+		return text.Err("server.docker-virtual", args, nil)
+	// Podman's containers are on the real host network, rootless or not.
+	case e.secured("rootless") && !(e.podman && placement == plan.DockerHost):
+		return text.Err("server.docker-rootless", args, nil)
+	}
+	return nil
 }
 
 // secured reports whether the engine runs with a security option: "rootless", "userns", "selinux".
@@ -107,7 +165,21 @@ func (e *engine) facts() host.Facts {
 	if e.secured("rootless") {
 		f["docker.rootless"] = "yes"
 	}
+	f["docker.engine"], f["docker.kernel"] = e.name(), e.info.KernelVersion
+	if e.passesUserNetwork() {
+		f["docker.user_network"] = "yes"
+	}
 	return f
+}
+
+// creationTime is how long an engine may take to make a network, an image or a container.
+const creationTime = 10 * time.Second
+
+// lettingThrough is a context for a request that makes something. A request that is cut off may still be
+// carried out, after everything was looked through and removed: so it is let through, and its outcome
+// known, before a cancelled ctx is obeyed.
+func lettingThrough(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), creationTime)
 }
 
 // makeNetwork makes a bridge network of the launch's own, once.
@@ -115,7 +187,12 @@ func (e *engine) makeNetwork(ctx context.Context, name string, internal bool) er
 	if e.networks[name] {
 		return nil
 	}
-	_, err := e.api.NetworkCreate(ctx, name, network.CreateOptions{Driver: "bridge", Internal: internal, Labels: e.labels})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	creating, cancel := lettingThrough(ctx)
+	defer cancel()
+	_, err := e.api.NetworkCreate(creating, name, network.CreateOptions{Driver: "bridge", Internal: internal, Labels: e.labels})
 	e.networks[name] = err == nil
-	return err
+	return cmp.Or(ctx.Err(), err)
 }

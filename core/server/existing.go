@@ -47,6 +47,9 @@ func (existing) check(ctx context.Context, svc service, v plan.Variant) Availabi
 		return unavailable(err, nil, "")
 	}
 	facts, err := connect(ctx, svc, e)
+	if err == nil {
+		err = spares(ctx, e, facts)
+	}
 	if err != nil {
 		return unavailable(err, nil, "")
 	}
@@ -58,7 +61,11 @@ func (existing) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 	if err != nil {
 		return err
 	}
-	return svc.ask(ctx, e)
+	facts, err := connect(ctx, svc, e)
+	if err != nil {
+		return err
+	}
+	return spares(ctx, e, facts)
 }
 
 func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
@@ -68,13 +75,18 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		return nil, err
 	}
 	facts, err := connect(ctx, svc, e)
+	if err == nil {
+		err = spares(ctx, e, facts)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
-		return nil, err
+	if v.Service == plan.Redis {
+		if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
+			return nil, err
+		}
 	}
-	s := l.newServer(v, nil, "")
+	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
 	s.Flags = []string{result.FlagNotFresh}
 	return s, nil
@@ -149,11 +161,11 @@ func isLocal(e Endpoint) bool {
 	return false
 }
 
-// Cautions are what a user should know before an existing server is loaded, a
-// sentence each, from the facts of Check or TestConnection.
+// Cautions are what a user should know before a server is loaded that is somebody's own, or that
+// only an engine's own network leads to: a sentence each, from the facts of Check or TestConnection.
 func Cautions(f host.Facts) []error {
 	var all []error
-	args := text.Args{"Address": f["existing.address"], "Keys": f["redis.keys"], "Policy": f["redis.maxmemory_policy"]}
+	args := text.Args{"Address": f["existing.address"], "Keys": f["redis.keys"], "Policy": f["redis.maxmemory_policy"], "Engine": f["docker.engine"]}
 	for _, c := range []struct {
 		fact    string
 		caution *text.Error
@@ -163,6 +175,7 @@ func Cautions(f host.Facts) []error {
 		{"existing.evicts", text.Err("server.existing-evicts", args, nil)},
 		{"existing.cluster", text.Err("server.existing-cluster", args, nil)},
 		{"existing.not_local", text.Err("server.existing-not-local", args, nil)},
+		{"docker.user_network", text.Err("server.docker-user-network", args, nil)},
 	} {
 		if f[c.fact] == "yes" {
 			all = append(all, c.caution)

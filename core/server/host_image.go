@@ -3,6 +3,7 @@ package server
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -46,14 +47,22 @@ func (e *engine) makeHostImage(ctx context.Context, name string) error {
 	for key, value := range e.labels {
 		changes = append(changes, fmt.Sprintf("LABEL %s=%q", key, value))
 	}
-	reply, err := e.api.ImageImport(ctx, image.ImportSource{Source: &archive, SourceName: "-"}, name, image.ImportOptions{Changes: changes})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	creating, cancel := lettingThrough(ctx)
+	defer cancel()
+	reply, err := e.api.ImageImport(creating, image.ImportSource{Source: &archive, SourceName: "-"}, name, image.ImportOptions{Changes: changes})
 	if err != nil {
 		return err
 	}
-	if err := drain(reply, nil); err != nil {
-		return err
+	if err = drain(reply, nil); err != nil {
+		return cmp.Or(ctx.Err(), err)
 	}
-	e.images[name], err = e.api.ImageInspect(ctx, name)
+	made, err := e.api.ImageInspect(ctx, name)
+	if err == nil {
+		e.images[name] = made
+	}
 	return err
 }
 

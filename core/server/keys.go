@@ -77,7 +77,6 @@ func askVariants(variants []plan.Variant) Ask {
 // had more under way when it died, so it looks until it has found nothing twice. The password that
 // it has, the one in the environment, and the one that ask gives are tried in turn.
 func (b borrowed) giveBack(ctx context.Context, ask Ask) (removed int64, err error) {
-	const settle = 300 * time.Millisecond
 	e := b.endpoint()
 	if e.Password == "" {
 		e.Password = os.Getenv(passwordVariable)

@@ -181,8 +181,10 @@ func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(ctx))
 	}
-	for key, value := range facts {
-		s.Facts[key] = value
+	for _, more := range []host.Facts{facts, s.running.facts(ctx)} {
+		for key, value := range more {
+			s.Facts[key] = value
+		}
 	}
 	s.Commands = append(s.Commands, svc.anywhere(s.Facts))
 	return s, nil
@@ -201,6 +203,13 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 		if err == nil {
 			return nil
 		}
+		if reply, stays := lockedOut(err); stays {
+			// Another's server answers where this one found its port taken, and ends.
+			if within(s.exited, 200*time.Millisecond) {
+				return s.failure
+			}
+			return text.Err("server.locked-out", text.Args{"Label": s.Variant.Label, "Reply": reply, "File": s.Variant.ConfigFile}, err)
+		}
 		select {
 		case <-s.exited:
 			return s.failure
@@ -208,15 +217,29 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return text.Err("server.not-ready", text.Args{"Label": s.Variant.Label, "Seconds": readyTime.Seconds(), "Log": s.running.log()}, err)
+			return text.Err("server.not-ready", text.Args{"Label": s.Variant.Label, "Seconds": readyTime.Seconds(), "Log": s.log()}, err)
 		case <-again.C:
 		}
 	}
 }
 
+// lockedOut is what a server answered that will not let Berth in however long it is asked.
+func lockedOut(err error) (reply string, stays bool) {
+	var e *text.Error
+	if !errors.As(err, &e) {
+		return "", false
+	}
+	reply, _ = e.Args["Reply"].(string)
+	switch e.ID {
+	case "server.noauth", "server.wrongpass", "server.noperm", "server.denied":
+		return reply, true
+	}
+	return reply, e.ID == "server.refusal" && strings.Contains(reply, "unknown command")
+}
+
 // newServer makes a server of what a placement started, and follows it.
-func (l *Launcher) newServer(v plan.Variant, r running, folder string) *Server {
-	s := &Server{Variant: v, running: r, launcher: l, folder: folder,
+func (l *Launcher) newServer(v plan.Variant, r running, folder string, known *secrets) *Server {
+	s := &Server{Variant: v, running: r, launcher: l, folder: folder, secrets: known,
 		ended: make(chan struct{}), exited: make(chan struct{})}
 	l.mu.Lock()
 	l.servers[s] = true

@@ -212,6 +212,9 @@ func (mysqlService) anywhere(f host.Facts) string {
 	return fmt.Sprintf("docker run --rm -p 127.0.0.1:3306:3306 -e %s_ALLOW_EMPTY_ROOT_PASSWORD=yes -e %s_DATABASE=%s %s --skip-log-bin", prefix, prefix, mysqlSchema, image)
 }
 
+// needs nothing: Berth alone says how MySQL is set up.
+func (mysqlService) needs(plan.Variant) ([]string, error) { return nil, nil }
+
 // furnish makes the master folder of v's program, once in a launch: it installs a
 // database, starts it, has it filled, and shuts it down cleanly.
 func (m mysqlService) furnish(ctx context.Context, l *Launcher, v plan.Variant, say sayer) error {
@@ -257,8 +260,9 @@ func (m mysqlService) makeMaster(ctx context.Context, l *Launcher, v plan.Varian
 	if err != nil {
 		return err
 	}
+	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: newPassword(), bufferPool: l.options.MySQL.BufferPoolBytes, facts: programFacts(ctx, program)}
+		password: password, secrets: &secrets{[]string{password}}, bufferPool: l.options.MySQL.BufferPoolBytes, facts: programFacts(ctx, program)}
 	// Nothing is kept of a master that was not shut down.
 	set.variant.Persistence = plan.PersistenceNo
 	if err := m.install(ctx, set); err != nil {
@@ -272,7 +276,7 @@ func (m mysqlService) makeMaster(ctx context.Context, l *Launcher, v plan.Varian
 	if err != nil {
 		return text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
 	}
-	s := l.newServer(v, p, "") // its folder outlives it
+	s := l.newServer(v, p, "", set.secrets) // its folder outlives it
 	s.Endpoint = endpointOn(m, l.host, port, set.password)
 	err = s.untilReady(ctx, m)
 	if err == nil && l.options.MySQL.Fill != nil {

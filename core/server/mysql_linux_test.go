@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,6 +181,19 @@ func TestAnExistingMySQLIsReachedAndARedisIsNone(t *testing.T) {
 	facts, err := TestMySQLConnection(t.Context(), s.Endpoint)
 	if err != nil || facts["mysql.version"] == "" {
 		t.Errorf("%v, %v", facts, err)
+	}
+	address, port, err := net.SplitHostPort(s.Endpoint.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := mysqlVariant(plan.Existing)
+	v.Host, v.User, v.Password, v.Schema = address, s.Endpoint.User, s.Endpoint.Password, s.Endpoint.Schema
+	if v.Port, err = strconv.Atoi(port); err != nil {
+		t.Fatal(err)
+	}
+	// It is left as it is: no Redis command is sent to it.
+	if err := start(t, l, v).Stop(t.Context()); err != nil {
+		t.Errorf("the existing MySQL is not left alone: %v", err)
 	}
 	e := s.Endpoint
 	e.Schema = "absent"

@@ -111,8 +111,9 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	if err != nil {
 		return nil, err
 	}
+	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: newPassword(), facts: programFacts(ctx, program), master: l.master(program), bufferPool: l.options.MySQL.BufferPoolBytes}
+		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(program), bufferPool: l.options.MySQL.BufferPoolBytes}
 	command, err := svc.prepare(ctx, set)
 	if err != nil {
 		os.RemoveAll(folder)
@@ -128,7 +129,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	if cpus != "" {
 		set.facts["server.cpus"] = cpus
 	}
-	s := l.newServer(v, p, folder)
+	s := l.newServer(v, p, folder, set.secrets)
 	s.Endpoint = endpointOn(svc, l.host, port, set.password)
 	s.PIDs = []int{p.id.PID}
 	s.Facts = set.facts
@@ -192,9 +193,9 @@ func spawn(l *Launcher, argv []string, folder string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) wait() string {
+func (p *process) wait() (string, error) {
 	p.cmd.Wait()
-	return p.cmd.ProcessState.String()
+	return p.cmd.ProcessState.String(), nil
 }
 
 func (p *process) terminate() error { return askToEnd(p.cmd.Process) }
@@ -204,9 +205,11 @@ func (p *process) remove(ctx context.Context) error {
 	return p.launcher.record.tell(entry{Ended: &p.id})
 }
 
+func (p *process) facts(ctx context.Context) host.Facts { return asSeenBy(p.id.PID, ownSomaxconn()) }
+
 func (p *process) log() string {
 	raw, _ := os.ReadFile(p.output)
-	return lastLines(string(raw))
+	return string(raw)
 }
 
 // findProgram is the path of v's server program on this machine.

@@ -71,6 +71,9 @@ func nativeLimits(ctx context.Context) ([]*container.Ulimit, error) {
 			}
 			soft, err1 := limit(f[0])
 			hard, err2 := limit(f[1])
+			if name == "nofile" {
+				soft = raised(soft, hard)
+			}
 			if err1 == nil && err2 == nil {
 				limits = append(limits, &container.Ulimit{Name: name, Soft: soft, Hard: hard})
 			}
@@ -79,9 +82,28 @@ func nativeLimits(ctx context.Context) ([]*container.Ulimit, error) {
 	return limits, nil
 }
 
+// raised is the soft limit of open files that held gives.
+func raised(soft, hard int64) int64 {
+	const unlimited = -1
+	if soft == unlimited {
+		return soft
+	}
+	want := int64(openFiles)
+	if hard != unlimited {
+		want = min(want, hard)
+	}
+	return max(soft, want)
+}
+
 func limit(s string) (int64, error) {
 	if s == "unlimited" {
 		return -1, nil
 	}
 	return strconv.ParseInt(s, 10, 64)
+}
+
+// kernelRelease is this machine's, as uname -r says it.
+func kernelRelease() string {
+	raw, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return strings.TrimSpace(string(raw))
 }

@@ -15,3 +15,6 @@ func family(pid int) []int { return []int{pid} }
 
 // nativeLimits are not given: no native server runs under the limits of the engine's machine.
 func nativeLimits(ctx context.Context) ([]*container.Ulimit, error) { return nil, nil }
+
+// kernelRelease is no engine's: containers need Linux, and run in a virtual machine here.
+func kernelRelease() string { return "" }

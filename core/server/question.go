@@ -59,6 +59,9 @@ func (redisService) ask(ctx context.Context, e Endpoint) error {
 	return notRedis(e, line)
 }
 
+// replyLength is the most characters of a server's reply that are quoted.
+const replyLength = 150
+
 // exchange sends one command and reads the first line of the reply.
 func exchange(conn net.Conn, replies *bufio.Reader, command []string) (string, error) {
 	var b strings.Builder
@@ -147,9 +150,10 @@ func notRedis(e Endpoint, line string) error {
 	return text.Err("server.not-redis", args, nil)
 }
 
-// redisRefusal turns an error reply into a sentence. The reply never holds the password.
+// redisRefusal turns an error reply into a sentence. A server without AUTH quotes what it was sent, the password too.
 func redisRefusal(e Endpoint, reply string, cause error) error {
-	args := text.Args{"Address": e.Address, "Reply": reply}
+	reply = redact(reply, []string{e.Password})
+	args := text.Args{"Address": e.Address, "Reply": text.Line(reply, replyLength)}
 	switch {
 	case strings.HasPrefix(reply, "NOAUTH"):
 		return text.Err("server.noauth", args, cause)

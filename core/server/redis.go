@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
-	"berth/core/text"
 )
 
 // redisService is Redis, and every server that speaks its protocol and reads its configuration.
@@ -46,35 +44,8 @@ func (redisService) overrides(s setting) []directive {
 		{"requirepass", s.password},
 		{"daemonize", "no"},
 		{"logfile", `""`},
-		{"dir", strconv.Quote(s.seen)},
+		{"dir", quoteWord(s.seen)},
 	}
-}
-
-// overridden are the names of a user's file that do not count: those of overrides,
-// and those that would put something outside the server's private folder. (A
-// line is taken out, not answered by a later one: Redis opens a log file as soon as it reads its name.)
-var overridden = []string{
-	"bind", "port", "protected-mode", "requirepass", "daemonize", "logfile", "dir",
-	"supervised", "pidfile", "tls-port", "unixsocket", "unixsocketperm", "syslog-enabled",
-}
-
-// withoutOverridden comments out the lines of a redis.conf that do not count, and names their directives.
-func withoutOverridden(file string) (kept string, names []string) {
-	var b strings.Builder
-	for line := range strings.Lines(file) {
-		fields := strings.Fields(line)
-		if len(fields) > 1 {
-			name := strings.ToLower(fields[0])
-			if slices.Contains(overridden, name) {
-				b.WriteString("# ")
-				if !slices.Contains(names, name) {
-					names = append(names, name)
-				}
-			}
-		}
-		b.WriteString(line)
-	}
-	return b.String(), names
 }
 
 // persistence are the directives of a plan's persistence setting.
@@ -100,23 +71,47 @@ func (redisService) persistence(v plan.Variant) []directive {
 // The files in a server's folder.
 const (
 	redisConfig = "redis.conf"
-	redisUser   = "user.conf" // a copy of the user's own file
+	redisACL    = "users.acl" // a copy of the user's own file
 )
+
+// ownMaxClients is maxclients where no file of the user's says it: what a plan may ask for,
+// and room for the connections that ask and watch.
+const ownMaxClients = plan.MaxClients + 240
+
+// openFiles is the limit of open files that every server has at least, where the system lets it: a
+// connection is a file, and there are others. It is no more than that: some servers make tables of their limit's size.
+const openFiles = 16_384
+
+func (redisService) needs(v plan.Variant) ([]string, error) {
+	if v.ConfigFile == "" {
+		return nil, nil
+	}
+	own, err := readUserConfig(v.ConfigFile)
+	if err != nil {
+		return nil, err
+	}
+	return own.needs, nil
+}
 
 func (r redisService) prepare(ctx context.Context, s setting) ([]string, error) {
 	var b strings.Builder
 	if s.variant.ConfigFile != "" {
-		own, err := os.ReadFile(s.variant.ConfigFile)
+		own, err := readUserConfig(s.variant.ConfigFile)
 		if err != nil {
-			return nil, text.Err("server.config-unreadable", text.Args{"File": s.variant.ConfigFile}, err)
-		}
-		kept, names := withoutOverridden(string(own))
-		if err := os.WriteFile(filepath.Join(s.folder, redisUser), []byte(kept), 0o600); err != nil {
 			return nil, err
 		}
+		s.secrets.add(own.secrets...)
+		b.WriteString(own.text)
+		if own.hasACL {
+			if err := os.WriteFile(filepath.Join(s.folder, redisACL), []byte(own.acl), 0o600); err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&b, "aclfile %s\n", quoteWord(s.seen+"/"+redisACL))
+		}
 		s.facts["redis.config_file"] = s.variant.ConfigFile
-		s.facts["redis.config_overridden"] = strings.Join(names, " ")
-		fmt.Fprintf(&b, "include %s\n", strconv.Quote(s.seen+"/"+redisUser))
+		s.facts["redis.config_overridden"] = strings.Join(own.overridden, " ")
+	} else {
+		fmt.Fprintf(&b, "maxclients %d\n", ownMaxClients)
 	}
 	for _, d := range append(r.persistence(s.variant), r.overrides(s)...) {
 		fmt.Fprintf(&b, "%s %s\n", d.name, d.value)
@@ -137,7 +132,11 @@ func (r redisService) byHand(s setting) []string {
 	}
 	argv = append(argv, "--bind", s.bind, "--port", strconv.Itoa(s.port), "--daemonize", "no")
 	if own != "" {
-		argv = append(argv, "--logfile", "", "--dir", ".")
+		// A server of the user's that runs keeps what is its own.
+		argv = append(argv, "--logfile", "", "--dir", ".", "--pidfile", "", "--unixsocket", "")
+		if strings.Contains(s.facts["redis.config_overridden"], "replicaof") || strings.Contains(s.facts["redis.config_overridden"], "slaveof") {
+			argv = append(argv, "--replicaof", "no", "one")
+		}
 	}
 	if s.published {
 		argv = append(argv, "--protected-mode", "no")
@@ -202,7 +201,10 @@ func (redisService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 			facts["redis.name"], facts["redis.version"] = name, info[field]
 		}
 	}
-	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads"} {
+	// A server that tells no CONFIG tells these here.
+	set("redis.maxmemory", info["maxmemory"])
+	set("redis.maxmemory_policy", info["maxmemory_policy"])
+	for _, name := range []string{"save", "appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "io-threads", "io-threads-do-reads", "tcp-backlog", "maxclients"} {
 		if got, err := c.ConfigGet(ctx, name).Result(); err == nil {
 			if value, ok := got[name]; ok {
 				facts["redis."+strings.ReplaceAll(name, "-", "_")] = value

@@ -44,6 +44,7 @@ type Server struct {
 	running  running // nil for a server that Berth did not start
 	launcher *Launcher
 	folder   string // private; "" if it has none
+	secrets  *secrets
 	stopping atomic.Bool
 	ended    chan struct{} // closed when it has ended, however
 	exited   chan struct{} // closed when it has ended by itself
@@ -55,13 +56,15 @@ type Server struct {
 
 // running is a server's process or container.
 type running interface {
-	// wait returns when it has ended, and how.
-	wait() string
+	// wait returns when it has ended, and how; an error where that cannot be known any more.
+	wait() (how string, err error)
 	terminate() error // asks it to end
 	kill() error      // ends it
 	// remove removes what is left of it once it has ended.
 	remove(ctx context.Context) error
-	// log is the end of what it wrote, a few lines.
+	// facts are what its surroundings are for it, once it runs.
+	facts(ctx context.Context) host.Facts
+	// log is what it wrote, or the end of it.
 	log() string
 }
 
@@ -69,11 +72,15 @@ type running interface {
 func (s *Server) watch() {
 	go func() {
 		defer close(s.ended)
-		how := s.running.wait()
+		how, lost := s.running.wait()
 		if s.stopping.Load() {
 			return
 		}
-		s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.running.log()}, nil)
+		if lost != nil {
+			s.failure = text.Err("server.docker-lost", text.Args{"Label": s.Variant.Label}, lost)
+		} else {
+			s.failure = text.Err("server.ended", text.Args{"Label": s.Variant.Label, "How": how, "Log": s.log()}, nil)
+		}
 		close(s.exited)
 	}()
 }
@@ -130,6 +137,10 @@ func (s *Server) end(ctx context.Context) error {
 // giveBack leaves an existing server as it was, but for its counters: the keys
 // that a sample cut short left there are removed by name.
 func (s *Server) giveBack(ctx context.Context) error {
+	if s.Variant.Service != plan.Redis { // it has no keys
+		s.launcher.forget(s)
+		return nil
+	}
 	b := borrow(s.Endpoint, s.launcher.options.Keys)
 	if _, err := removeKeys(ctx, s.Endpoint, b.Keys); err != nil {
 		return b.keysLeft(s.launcher.launch.Folder, err)
@@ -150,6 +161,9 @@ func within(done <-chan struct{}, d time.Duration) bool {
 	}
 }
 
+// log is the end of what the server wrote, a few lines with no password in them.
+func (s *Server) log() string { return lastLines(redact(s.running.log(), s.secrets.all)) }
+
 // lastLines is the end of a server's log, short enough to stand in a message.
 func lastLines(log string) string {
 	const most, longest = 6, 200
@@ -158,7 +172,7 @@ func lastLines(log string) string {
 	for _, line := range lines {
 		// Redis draws a picture and blank lines when it starts.
 		if line = strings.TrimRight(line, " \r\t"); line != "" {
-			kept = append(kept, line[:min(len(line), longest)])
+			kept = append(kept, text.Line(line, longest))
 		}
 	}
 	return strings.Join(kept[max(0, len(kept)-most):], "\n")

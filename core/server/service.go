@@ -22,6 +22,9 @@ type service interface {
 	// furnish does once in a run, before the placement's own preparation, what all
 	// servers of v's program share: the data that each starts with.
 	furnish(ctx context.Context, l *Launcher, v plan.Variant, say sayer) error
+	// needs are the paths of this machine's files that the server reads besides those in
+	// its folder; an error where the user's own configuration cannot be read.
+	needs(v plan.Variant) (paths []string, err error)
 	// prepare writes what the server needs into its folder and returns the
 	// command, as the server's own file system has its parts.
 	prepare(ctx context.Context, s setting) (argv []string, err error)
@@ -49,11 +52,17 @@ type setting struct {
 	// loopback, behind something that is.
 	published bool
 	facts     host.Facts // of the server; prepare adds its own
+	secrets   *secrets   // that its log may hold; prepare adds its own
 
 	// Of a service that is furnished: the folder of its data, and MySQLOptions' buffer pool.
 	master     string
 	bufferPool int64
 }
+
+// secrets are passwords that are not to be seen in what is quoted of a server's log.
+type secrets struct{ all []string }
+
+func (s *secrets) add(more ...string) { s.all = append(s.all, more...) }
 
 // newPassword draws 128 random bits.
 func newPassword() string {

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -15,8 +16,15 @@ func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: tru
 
 // held is a command that becomes argv, in the same process, once it has read a line,
 // and ends if there comes none: a server whose Berth dies before the guard knows of it never starts.
+//
+// It may open as many files as a server with the most clients needs, where its hard limit allows it.
 func held(argv []string) []string {
-	return append([]string{"/bin/sh", "-c", `read -r go && exec "$@" </dev/null`, "berth"}, argv...)
+	script := fmt.Sprintf(`read -r go || exit 1
+soft=$(ulimit -S -n) hard=$(ulimit -H -n) want=%d
+if [ "$hard" != unlimited ] && [ "$hard" -lt "$want" ]; then want=$hard; fi
+if [ "$soft" != unlimited ] && [ "$soft" -lt "$want" ]; then ulimit -S -n "$want"; fi
+exec "$@" </dev/null`, openFiles)
+	return append([]string{"/bin/sh", "-c", script, "berth"}, argv...)
 }
 
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

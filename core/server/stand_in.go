@@ -40,8 +40,9 @@ func (standIn) start(ctx context.Context, l *Launcher, svc service, v plan.Varia
 	if err != nil {
 		return nil, err
 	}
+	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: newPassword(), facts: host.Facts{"network.path": "loopback"}}
+		password: password, secrets: &secrets{[]string{password}}, facts: host.Facts{"network.path": "loopback"}}
 	command, err := svc.prepare(ctx, set)
 	var p *process
 	if err == nil {
@@ -51,7 +52,7 @@ func (standIn) start(ctx context.Context, l *Launcher, svc service, v plan.Varia
 		os.RemoveAll(folder)
 		return nil, text.Err("server.not-started", text.Args{"Label": v.Label, "Program": svc.program()}, err)
 	}
-	s := l.newServer(v, p, folder)
+	s := l.newServer(v, p, folder, set.secrets)
 	s.Endpoint = Endpoint{Network: "tcp", Address: net.JoinHostPort(l.host, strconv.Itoa(port)), Password: set.password}
 	s.PIDs = []int{p.id.PID}
 	s.Facts = set.facts
@@ -64,6 +65,8 @@ func (standIn) start(ctx context.Context, l *Launcher, svc service, v plan.Varia
 type standInService struct{ redisService }
 
 func (standInService) program() string { return "miniredis" }
+
+func (standInService) needs(plan.Variant) ([]string, error) { return nil, nil }
 
 // standInConfig is the file in the server's folder that tells it where to listen; with
 // the password, which is thus in no process list.

@@ -19,8 +19,13 @@ import (
 // removeTime is how long an engine may take to remove what is asked for at once.
 const removeTime = 10 * time.Second
 
+// settle is how long it is until another look at what there is of a launch.
+const settle = 300 * time.Millisecond
+
 // labelled is everything of a label that is in Docker.
 type labelled struct{ containers, networks, images []thing }
+
+func (l labelled) isEmpty() bool { return len(l.containers)+len(l.networks)+len(l.images) == 0 }
 
 // A thing is a container, a network or an image.
 type thing struct{ id, name, owner string }
@@ -90,7 +95,6 @@ func (e *engine) remove(ctx context.Context, all labelled, chosen func(thing) bo
 // sweepLaunch removes what a launch made in Docker. An engine may still be carrying out
 // what a Berth asked for just before it died, so it looks until it has found nothing twice.
 func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
-	const settle = 300 * time.Millisecond
 	for clean := 0; clean < 2; {
 		names, again := sweepOnce(ctx, labelLaunch+"="+id, func(thing) bool { return true })
 		removed = append(removed, names...)

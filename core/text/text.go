@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
 
 	// go-i18n is the catalogue: plural rules, templates and fallback of languages.
@@ -107,8 +108,13 @@ func (e *Error) Error() string { return For("en").Error(e) }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// causeLength is the most characters of an error that is no sentence of the catalogue
+// where it stands within one: a server may send a whole page.
+const causeLength = 150
+
 // Error is err in the catalogue's language, if it is a sentence of the
-// catalogue, and its own text if not. {{.Cause}} is the error's cause.
+// catalogue, and its own text if not. {{.Cause}} is the error's cause, one that is no
+// sentence of the catalogue in one line of at most 150 characters.
 func (c *Catalogue) Error(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -119,9 +125,22 @@ func (c *Catalogue) Error(err error) string {
 		args[k] = v
 	}
 	if e.Err != nil {
-		args["Cause"] = c.Error(e.Err)
+		cause := c.Error(e.Err)
+		if said := new(Error); !errors.As(e.Err, &said) {
+			cause = Line(cause, causeLength)
+		}
+		args["Cause"] = cause
 	}
 	return c.T(e.ID, args)
+}
+
+// Line is s as one line of at most that many characters.
+func Line(s string, most int) string {
+	runes := []rune(strings.Join(strings.Fields(s), " "))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most-1]) + "…"
 }
 
 var matcher = language.NewMatcher([]language.Tag{language.English, language.SimplifiedChinese, language.TraditionalChinese})

@@ -81,6 +81,8 @@ type fakeCore struct {
 	stopAt  int // samples after which the run is as if the user stopped it; 0 never
 }
 
+func (f *fakeCore) CheckStart(plan.Plan) error { return nil }
+
 func (f *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
 	if a, ok := f.missing[v.Placement]; ok {
 		return a

@@ -15,6 +15,9 @@ import (
 type core interface {
 	// Available says whether v can be started here; it takes up to two seconds.
 	Available(ctx context.Context, v plan.Variant) server.Availability
+	// CheckStart says what keeps a plan from being started that can be known
+	// without starting anything: its port is taken, its load is more than this machine can send.
+	CheckStart(p plan.Plan) error
 	// Execute carries out a plan; Continue adds rounds to a kept run.
 	Execute(ctx context.Context, o run.Options) (*result.Run, error)
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
@@ -30,6 +33,13 @@ type machine struct{}
 
 func (machine) Available(ctx context.Context, v plan.Variant) server.Availability {
 	return server.Check(ctx, v)
+}
+
+func (machine) CheckStart(p plan.Plan) error {
+	if err := server.CheckPort(p.Host, p.Port); err != nil {
+		return err
+	}
+	return run.CheckLoad(p)
 }
 
 func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) {

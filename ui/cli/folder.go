@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,35 +18,69 @@ import (
 const samplesFile = "samples.csv"
 
 // prepareFolder makes the folder that a run's files go to, and finds out before
-// anything is measured whether they can be written there.
-func prepareFolder(dir string, force bool) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// anything is measured whether they can be written there. With force, files that
+// are in the way are put aside until it is known whether the run takes their place.
+func prepareFolder(dir string, force bool) (*aside, error) {
+	unwritable := func(err error) error {
 		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(err)
 	}
 	probe, err := os.CreateTemp(dir, ".berth-*")
 	if err != nil {
-		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+		return nil, unwritable(err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
 
 	inTheWay, err := exports(dir)
 	if err != nil {
-		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+		return nil, unwritable(err)
 	}
-	if len(inTheWay) > 0 && !force {
-		return text.Err("cli.out-exists", text.Args{"Path": filepath.Join(dir, inTheWay[0])}, nil)
+	if len(inTheWay) == 0 {
+		return &aside{}, nil
 	}
+	if !force {
+		return nil, text.Err("cli.out-exists", text.Args{"Path": filepath.Join(dir, inTheWay[0])}, nil)
+	}
+	kept, err := os.MkdirTemp(dir, ".berth-earlier-*")
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	a := &aside{dir: dir, kept: kept, names: inTheWay}
 	for _, name := range inTheWay {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
+			return nil, errors.Join(unwritable(err), a.settle(false))
 		}
 	}
-	return nil
+	return a, nil
+}
+
+// An aside is the files of an earlier run, out of the way of a new one.
+type aside struct {
+	dir, kept string // kept is where they are; "" if there are none
+	names     []string
+}
+
+// settle removes them if the new run has replaced them, and else puts them back.
+func (a *aside) settle(replaced bool) error {
+	if a.kept == "" {
+		return nil
+	}
+	if !replaced {
+		for _, name := range a.names {
+			err := os.Rename(filepath.Join(a.kept, name), filepath.Join(a.dir, name))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return text.Err("cli.out-unwritable", text.Args{"Folder": a.dir}, cause(err))
+			}
+		}
+	}
+	return os.RemoveAll(a.kept)
 }
 
 // exports are the files in dir that have a name of a run's files: its log,
-// tables, report and figures.
+// tables, report and figures. A folder with such a name is an error.
 func exports(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -54,9 +89,11 @@ func exports(dir string) ([]string, error) {
 	var found []string
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case e.IsDir():
 		case name == result.LogName, name == samplesFile, name == "summary.csv", name == "comparisons.csv",
 			name == "report.html", name == "report.md", isFigure(name):
+			if e.IsDir() {
+				return nil, fmt.Errorf("%s is a folder", name)
+			}
 			found = append(found, name)
 		}
 	}

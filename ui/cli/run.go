@@ -99,7 +99,11 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := prepareFolder(f.out, f.force); err != nil {
+	if err := t.core.CheckStart(p); err != nil {
+		return err
+	}
+	earlier, err := prepareFolder(f.out, f.force)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(t.err, t.foretell(p))
@@ -113,7 +117,8 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 		}
 	}
 	return t.carryOut(f.out, export, func(observe func(result.Event)) (*result.Run, error) {
-		return t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe})
+		r, err := t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe, Lang: t.words.Lang()})
+		return r, errors.Join(err, earlier.settle(r != nil && len(r.Samples) > 0))
 	})
 }
 
@@ -122,7 +127,8 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.leaveOut(ctx, r.Plan, false); err != nil {
+	p := withPasswords(r.Plan)
+	if _, err := t.leaveOut(ctx, p, false); err != nil {
 		return err
 	}
 	// Exports that lie beside the log belong to it, and are written anew.
@@ -132,7 +138,7 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 		export = func(string, *result.Run) error { return nil }
 	}
 	return t.carryOut(folder, export, func(observe func(result.Event)) (*result.Run, error) {
-		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Observe: observe})
+		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Plan: p, Observe: observe, Lang: t.words.Lang()})
 	})
 }
 
@@ -151,16 +157,25 @@ func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	for _, s := range f.set {
-		key, value, ok := strings.Cut(s, "=")
-		if !ok || key == "" {
-			return plan.Plan{}, text.Err("cli.set", text.Args{"Given": s}, nil)
-		}
-		if err := p.Set(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
-			return plan.Plan{}, err
+	if err := p.SetAll(f.set); err != nil {
+		return plan.Plan{}, err
+	}
+	return withPasswords(p), p.Check()
+}
+
+// passwordVariable is where redis-cli looks for a password too; on a command
+// line everybody would see it.
+const passwordVariable = "REDISCLI_AUTH"
+
+// withPasswords gives existing servers without a password the one in the environment.
+func withPasswords(p plan.Plan) plan.Plan {
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Service == plan.Redis && v.Password == "" {
+			v.Password = os.Getenv(passwordVariable)
 		}
 	}
-	return p, p.Check()
+	return p
 }
 
 // readPlanFile reads a plan from a file, or from standard input if it is
@@ -262,8 +277,9 @@ func (t *terminal) carryOut(folder string, export func(folder string, r *result.
 	r, err := do(p.observe)
 	stop()
 	if r != nil && len(r.Samples) > 0 {
-		t.printRun(r)
+		// The files first: a reader of the tables may go before their end.
 		err = errors.Join(err, export(folder, r))
+		t.printRun(r)
 		fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
 	}
 	return failed(t.outcome(r, err))

@@ -59,9 +59,9 @@ func (s *results) html() export {
 
 // figureName says what the chart shows: "throughput-500B-vs-pinned-20261130-202551-quick-1f3a".
 func (s *results) figureName() string {
-	parts := []string{figure.Throughput}
-	if s.metric != "rps" {
-		parts = []string{s.metric + "-latency"}
+	parts := []string{s.drawn.figure}
+	if s.drawn.metric != "rps" {
+		parts = []string{s.drawn.metric + "-latency"}
 	}
 	if s.payload > 0 {
 		parts = append(parts, fmt.Sprintf("%dB", s.payload))
@@ -102,9 +102,13 @@ func (s *results) saveReport() {
 	if !s.save(report) {
 		return
 	}
-	page := &url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(filepath.Dir(s.run.Path), report.name))}
-	if err := s.w.app.OpenURL(page); err != nil {
-		fyne.LogError("open the report; the window says where it is", err)
+	s.open(filepath.Join(filepath.Dir(s.run.Path), report.name))
+}
+
+// open shows a file or a folder in the program that the system has for it.
+func (s *results) open(path string) {
+	if err := s.w.app.OpenURL(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}); err != nil {
+		s.say(s.w.t("open-by-hand", text.Args{"Path": path}), widget.WarningImportance)
 	}
 }
 
@@ -144,6 +148,7 @@ func (s *results) saveAsButton() fyne.CanvasObject {
 		for _, e := range []export{s.png(), s.svg(), s.samples(), s.summary()} {
 			items = append(items, fyne.NewMenuItem(s.w.t(e.label), func() { s.saveAs(e) }))
 		}
+		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(s.w.t("open-folder"), func() { s.open(filepath.Dir(s.run.Path)) }))
 		menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), s.w.win.Canvas())
 		menu.ShowAtRelativePosition(fyne.NewPos(0, button.Size().Height), button)
 	})

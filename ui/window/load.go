@@ -15,7 +15,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"berth/core/plan"
-	"berth/core/redisload"
 	"berth/core/text"
 )
 
@@ -132,23 +131,10 @@ func (l *loadColumn) showTests() {
 	l.tests.SetText(l.s.w.words.N("window.tests-chosen", len(chosen), text.Args{"Names": names}))
 }
 
-// testsOf lists the names of a suite's tests.
-func testsOf(suite string) []string {
-	tests, err := redisload.Suite(suite)
-	if err != nil {
-		return nil
-	}
-	names := make([]string, len(tests))
-	for i, t := range tests {
-		names[i] = t.Name
-	}
-	return names
-}
-
 // chooseTests opens the list of the suite's tests.
 func (l *loadColumn) chooseTests() {
 	w := l.s.w
-	all := testsOf(w.form.Base.Load.Suite)
+	all := plan.TestNames(w.form.Base.Load.Suite)
 	group := widget.NewCheckGroup(all, nil)
 	group.SetSelected(w.form.Tests)
 	count := widget.NewLabel("")

@@ -29,8 +29,8 @@ type results struct {
 	run *result.Run
 
 	reference string // label of the variant that the others are compared with
-	metric    string // "rps" or "p99"
-	payload   int    // bytes; 0: all
+	drawn     drawing
+	payload   int // bytes; 0: all
 
 	findings *fyne.Container
 	chart    *chart
@@ -40,7 +40,7 @@ type results struct {
 
 // showResults shows r.
 func (w *window) showResults(r *result.Run) {
-	s := &results{w: w, run: r, metric: "rps", reference: stats.Reference(r, "")}
+	s := &results{w: w, run: r, drawn: drawing{figure.Throughput, "rps"}, reference: stats.Reference(r, "")}
 	w.setup, w.running, w.results = nil, nil, s
 	s.findings = container.NewVBox()
 	s.chart = newChart(w, s.figure, w.t("no-sample-yet"))
@@ -84,11 +84,11 @@ func (s *results) figure(o figure.Options) (*figure.Figure, error) {
 	if len(s.run.Samples) == 0 {
 		return nil, nil
 	}
-	o.Reference, o.Metric = s.reference, s.metric
+	o.Reference, o.Metric = s.reference, s.drawn.metric
 	if s.payload > 0 {
 		o.PayloadBytes = []int{s.payload}
 	}
-	return figure.New(figure.Throughput, s.run, o)
+	return figure.New(s.drawn.figure, s.run, o)
 }
 
 // toolbar has what can be done with the run.
@@ -106,6 +106,7 @@ func (s *results) toolbar() fyne.CanvasObject {
 		s.saveAsButton(),
 		widget.NewButtonWithIcon(t("copy-table"), theme.ContentCopyIcon(), s.copyTable),
 		layout.NewSpacer(), add,
+		widget.NewButtonWithIcon(t("new-run"), theme.NavigateBackIcon(), s.w.showSetup),
 		widget.NewButtonWithIcon(t("edit-plan"), theme.DocumentCreateIcon(), s.edit))
 }
 
@@ -121,9 +122,9 @@ func (s *results) selectors() fyne.CanvasObject {
 		s.reference = labels[i]
 		s.compare()
 	})
-	metrics := []string{"rps", "p99"}
-	metric := choice([]string{t("metric-rps"), t("metric-p99")}, slices.Index(metrics, s.metric), func(i int) {
-		s.metric = metrics[i]
+	drawings, titles := s.drawings()
+	metric := choice(titles, slices.Index(drawings, s.drawn), func(i int) {
+		s.drawn = drawings[i]
 		s.chart.redraw()
 	})
 	sizes := s.run.Plan.Load.PayloadBytes
@@ -145,6 +146,24 @@ func (s *results) selectors() fyne.CanvasObject {
 		box.Add(payload)
 	}
 	return box
+}
+
+// A drawing is a figure of one metric.
+type drawing struct{ figure, metric string }
+
+// drawings are all that the run has data for, with their titles: throughput
+// also as latency, then the other figures.
+func (s *results) drawings() (all []drawing, titles []string) {
+	for _, name := range figure.Names(s.run) {
+		if name == figure.Throughput {
+			all = append(all, drawing{name, "rps"}, drawing{name, "p99"})
+			titles = append(titles, s.w.t("metric-rps"), s.w.t("metric-p99"))
+			continue
+		}
+		all = append(all, drawing{name, "rps"})
+		titles = append(titles, s.w.words.T("report.figure-"+name))
+	}
+	return all, titles
 }
 
 // choice is a Select that tells its index, as wide as its longest name.

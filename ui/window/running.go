@@ -81,7 +81,7 @@ func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Op
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)
 	r.show()
-	o := run.Options{Plan: known.Plan, Observe: w.bridge(r.take), Pause: &r.pause}
+	o := run.Options{Plan: known.Plan, Observe: w.bridge(r.take), Pause: &r.pause, Lang: w.words.Lang()}
 	w.beside(func(context.Context) {
 		stopClock := r.startClock()
 		kept, err := carry(ctx, o)

@@ -190,6 +190,9 @@ func (w *window) sizeLine(p plan.Plan) string {
 	return w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
 }
 
+// customName is the name of a plan that is no preset's as it stands.
+const customName = "custom"
+
 // clock writes d as 1:40 or 1:02:05.
 func clock(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
@@ -208,6 +211,9 @@ func (s *setup) press() {
 	if fault != nil {
 		s.changed()
 		return
+	}
+	if !s.isPreset() {
+		p.Name = customName
 	}
 	s.w.remember(keyForm)
 	s.w.remember(keyLastRun)

@@ -10,8 +10,10 @@ package window
 
 import (
 	"context"
+	"fmt"
 	"image/color"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -34,6 +36,10 @@ const appID = "io.github.berth.Berth"
 
 // Run opens the window and returns the exit code when it is closed.
 func Run(o Options) int {
+	if !display() {
+		fmt.Fprintln(os.Stderr, text.For(os.Getenv("LANG")).T("window.no-display"))
+		return 1
+	}
 	a := app.NewWithID(appID)
 	a.SetIcon(fyne.NewStaticResource("icon.png", assets.Icon))
 	w := newWindow(a, machine{}, o.Version)
@@ -43,6 +49,15 @@ func Run(o Options) int {
 	w.cancel()
 	w.work.Wait()
 	return 0
+}
+
+// display says whether there can be a window. Only X11 and Wayland tell by their variables.
+func display() bool {
+	switch runtime.GOOS {
+	case "darwin", "windows":
+		return true
+	}
+	return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }
 
 // A window is the one window. All of it belongs to Fyne's goroutine; what other

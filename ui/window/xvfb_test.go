@@ -131,6 +131,7 @@ type screen struct {
 	home    string // the program's XDG folders lie in it
 	env     []string
 	program *exec.Cmd
+	window  string // X's number of the program's window
 	exited  chan struct{}
 	last    []byte // the picture that steady looked at last
 }
@@ -158,15 +159,14 @@ func startScreen(t *testing.T, width, height int, f form) *screen {
 	s.program = exec.Command(binary)
 	s.exited = s.start(s.program)
 
-	var id string
 	s.until("the window", 30*time.Second, func() bool {
 		out, err := s.command("xdotool", "search", "--onlyvisible", "--name", "^Berth").Output()
-		id = strings.TrimSpace(string(out))
-		return err == nil && id != ""
+		s.window = strings.TrimSpace(string(out))
+		return err == nil && s.window != ""
 	})
-	s.do("xdotool", "windowactivate", "--sync", id)
-	s.do("xdotool", "windowmove", id, "0", "0")
-	s.do("xdotool", "windowsize", "--sync", id, strconv.Itoa(width), strconv.Itoa(height))
+	s.do("xdotool", "windowactivate", "--sync", s.window)
+	s.do("xdotool", "windowmove", s.window, "0", "0")
+	s.do("xdotool", "windowsize", "--sync", s.window, strconv.Itoa(width), strconv.Itoa(height))
 	return s
 }
 
@@ -339,7 +339,7 @@ func (s *screen) steady() bool {
 	return same
 }
 
-func (s *screen) picture(path string) { s.do("import", "-window", "root", path) }
+func (s *screen) picture(path string) { s.do("import", "-window", s.window, path) }
 
 func (s *screen) isPNG(path string) bool {
 	f, err := os.Open(path)

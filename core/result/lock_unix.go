@@ -1,0 +1,13 @@
+//go:build unix
+
+package result
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock has f for this process alone until it is closed: two that append to
+// one log would destroy it.
+func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
