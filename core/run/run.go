@@ -113,7 +113,7 @@ func Continue(ctx context.Context, path string, rounds int, o Options) (*result.
 func available(ctx context.Context, variants []plan.Variant) error {
 	for _, v := range variants {
 		if a := server.Check(ctx, v); !a.OK {
-			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": a.Reason, "Advice": a.Advice}, nil)
+			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": a.Why()}, nil)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -182,6 +183,18 @@ func TestDockerProxyIsFound(t *testing.T) {
 	}
 	if len(s.ProxyPIDs) != 1 || gone(s.ProxyPIDs...) {
 		t.Errorf("docker-proxy's pids: %v", s.ProxyPIDs)
+	}
+	if err := s.Failure(); err != nil {
+		t.Error(err)
+	}
+	// It is root's, and so is this test in most places where Docker is.
+	if err := syscall.Kill(s.ProxyPIDs[0], syscall.SIGKILL); errors.Is(err, syscall.EPERM) {
+		return
+	}
+	eventually(t, 2*time.Second, "its end is told", func() bool { return s.Failure() != nil })
+	wants(t, s.Failure(), "server.proxy-gone")
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
