@@ -227,6 +227,23 @@ func TestUsersConfigurationWorksInEveryDockerPlacement(t *testing.T) {
 	}
 }
 
+func TestFilesThatAreNotInTheContainerAreToldBeforeItStarts(t *testing.T) {
+	l := newDockerLauncher(t)
+	folder := writeFiles(t, map[string]string{"redis.conf": "loadmodule /opt/nowhere/m.so\n"})
+	v := variant(plan.DockerHost)
+	v.ConfigFile = filepath.Join(folder, "redis.conf")
+	wants(t, Check(t.Context(), v).Err, "server.config-not-in-container")
+	wants(t, l.Prepare(t.Context(), []plan.Variant{v}, nil), "server.config-not-in-container")
+
+	v.Image = "berth-test-redis:needs"
+	makeRedisImage(t, v.Image)
+	if err := l.Prepare(t.Context(), []plan.Variant{v}, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Start(t.Context(), v)
+	wants(t, err, "server.config-not-in-container")
+}
+
 func TestFoldersMayHaveAnyName(t *testing.T) {
 	need.Redis(t)
 	need.Docker(t)
