@@ -32,6 +32,7 @@ const (
 	KindMoved          = "moved"
 	KindMaxClients     = "maxclients"
 	KindProtectedMode  = "protected-mode"
+	KindNoDatabase     = "no-database"
 	KindPortsExhausted = "ports-exhausted"
 	KindFiles          = "files"
 	KindNoAnswer       = "no-answer"
@@ -55,6 +56,9 @@ func Kind(err error) string {
 	}
 	return ""
 }
+
+// replyLength is the most characters of a server's reply that are quoted.
+const replyLength = 150
 
 // ReplyError is an error reply of a server as the case that it is, with
 // advice. The text is as Result.FirstErrors has it, with no minus before it.
@@ -89,9 +93,15 @@ func ReplyError(target Target, reply string) error {
 			kind = KindWrongPass
 		case strings.HasPrefix(reply, "ERR operation not permitted"): // Redis 2.6 and before
 			kind = KindNoAuth
+		case strings.HasPrefix(reply, "ERR DB index is out of range"):
+			kind = KindNoDatabase
 		}
 	}
-	return text.Err("redisload."+kind, text.Args{"Address": target.Address, "Reply": reply}, nil)
+	if target.Password != "" { // a server without AUTH quotes what it was sent
+		reply = strings.ReplaceAll(reply, target.Password, "•••")
+	}
+	args := text.Args{"Address": target.Address, "Reply": text.Line(reply, replyLength), "Database": target.Database}
+	return text.Err("redisload."+kind, args, nil)
 }
 
 // dialError is an error of the connection as the case that it is.

@@ -267,7 +267,8 @@ func TestEachErrorCaseIsNamedWithAdvice(t *testing.T) {
 		{KindLoading, Target{Address: say("-LOADING Redis is loading the dataset in memory\r\n")}},
 		{KindProtectedMode, Target{Address: say("-DENIED Redis is running in protected mode because protected mode is enabled\r\n")}},
 		{KindClosed, Target{Address: fakeServer(t, func(net.Conn) {})}},
-		{KindReply, Target{Address: small, Database: 99}},
+		{KindNoDatabase, Target{Address: small, Database: 99}},
+		{KindReply, Target{Address: say("-ERR unknown command 'AUTH', with args beginning with: 'geheim99'\r\n"), Password: "geheim99"}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			engines(t, func(t *testing.T, portable bool) {
@@ -283,6 +284,9 @@ func TestEachErrorCaseIsNamedWithAdvice(t *testing.T) {
 				}
 				if !strings.Contains(err.Error(), c.target.Address) || !strings.Contains(err.Error(), ";") && c.kind != KindReply {
 					t.Errorf("%q does not say which address and what to do", err)
+				}
+				if strings.Contains(err.Error(), "geheim99") {
+					t.Errorf("%q quotes the password", err)
 				}
 				t.Log(err)
 			})
@@ -323,7 +327,7 @@ func TestEveryErrorCaseHasItsSentenceInEveryLanguage(t *testing.T) {
 	for _, kind := range []string{
 		KindNoAuth, KindWrongPass, KindNotRedis, KindRefused, KindResolve, KindNoSocket, KindUnreachable, KindLoading,
 		KindNoPerm, KindOOM, KindReadOnly, KindMisconf, KindMoved, KindMaxClients, KindProtectedMode, KindPortsExhausted,
-		KindFiles, KindNoAnswer, KindClosed, KindTLS, KindReply, KindConnect, KindCancelled,
+		KindFiles, KindNoDatabase, KindNoAnswer, KindClosed, KindTLS, KindReply, KindConnect, KindCancelled,
 	} {
 		english := text.For("en").T("redisload."+kind, text.Args{})
 		for _, lang := range text.Languages {

@@ -103,17 +103,16 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 	return nil
 }
 
-// deathOf is why srv ended by itself, if it has. A sample may notice before the server's end is
+// deathOf is why srv ended by itself or cannot be reached any more, if so. A sample may notice before the server's end is
 // known: connections break first.
 func deathOf(srv *server.Server) error {
 	noticed := time.NewTimer(noticeTime)
 	defer noticed.Stop()
 	select {
 	case <-srv.Exited():
-		return srv.Failure()
 	case <-noticed.C:
-		return nil
 	}
+	return srv.Failure()
 }
 
 // whileRunning is done when ctx is or srv has ended: a sample ends with its server, whatever an

@@ -134,7 +134,7 @@ func CheckLoad(p plan.Plan) error {
 func available(ctx context.Context, variants []plan.Variant) error {
 	for _, v := range variants {
 		if a := server.Check(ctx, v); !a.OK {
-			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": a.Reason, "Advice": a.Advice}, nil)
+			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": a.Why()}, nil)
 		}
 	}
 	return nil

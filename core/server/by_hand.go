@@ -55,8 +55,14 @@ func (d docker) byHand(l *Launcher, svc service, set setting, config *container.
 			run = append(run, "-v", m.Source+":"+m.Target+":ro")
 		}
 	}
-	if own, err := filepath.Abs(set.variant.ConfigFile); set.variant.ConfigFile != "" && err == nil {
-		run = append(run, "-v", own+":"+own+":ro")
+	if set.variant.ConfigFile != "" {
+		if own, err := readUserConfig(set.variant.ConfigFile); err == nil {
+			for _, file := range own.files {
+				if file, err := filepath.Abs(file); err == nil {
+					run = append(run, "-v", file+":"+file+":ro")
+				}
+			}
+		}
 	}
 	rest := append([]string{"--workdir", "/data", "--entrypoint", set.program, image}, svc.byHand(set)[1:]...)
 	return append(commands, shellLine(run)+` -v "$PWD/data":/data `+shellLine(rest))

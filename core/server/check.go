@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"os"
 	"os/exec"
 	"time"
 
@@ -23,6 +25,15 @@ type Availability struct {
 	AdviceErr error
 }
 
+// Why is the reason, the advice and the command as one sentence after another, for
+// text.Catalogue.Error; nil where the placement can run.
+func (a Availability) Why() error {
+	if a.Err == nil {
+		return nil
+	}
+	return text.Err("server.unavailable", text.Args{"Reason": a.Err, "Advice": a.AdviceErr, "Command": a.Command}, nil)
+}
+
 // checkTime is the most that Check takes.
 const checkTime = 2 * time.Second
 
@@ -35,7 +46,27 @@ func Check(ctx context.Context, v plan.Variant) Availability {
 	if err != nil {
 		return unavailable(err, nil, "")
 	}
-	return plc.check(ctx, svc, v)
+	a := plc.check(ctx, svc, v)
+	if err := checkWorkDir(defaultWorkDir()); a.OK && err != nil {
+		return unavailable(err, nil, "")
+	}
+	return a
+}
+
+// checkWorkDir says why nothing can be written to the folder that servers' folders are made in. A right
+// to write is no proof, on a full or read-only file system: a file is made there and removed.
+func checkWorkDir(folder string) error {
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(folder, "check-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return text.Err("server.no-work-folder", text.Args{"Folder": folder}, err)
+	}
+	return nil
 }
 
 func unavailable(reason, advice error, command string) Availability {
@@ -46,7 +77,12 @@ func unavailable(reason, advice error, command string) Availability {
 	return a
 }
 
+// missingProgram says what to do about the error of findProgram.
 func missingProgram(svc service, err error) Availability {
+	var told *text.Error
+	if errors.As(err, &told) && told.ID != "server.no-program" {
+		return unavailable(err, nil, "")
+	}
 	command := installCommand(svc.packages())
 	if command == "" {
 		return unavailable(err, text.Err("server.install-program", text.Args{"Program": svc.program()}, nil), "")

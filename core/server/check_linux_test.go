@@ -1,7 +1,10 @@
 package server
 
 import (
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
 	"golang.org/x/sys/unix"
 
 	"berth/core/need"
 	"berth/core/plan"
+	"berth/core/text"
 )
 
 func TestWhatIsThereIsAvailable(t *testing.T) {
@@ -41,6 +46,88 @@ func TestMissingProgramIsToldWithTheCommandThatInstallsIt(t *testing.T) {
 	wants(t, a.Err, "server.no-program")
 	if a.OK || a.Advice == "" {
 		t.Errorf("%+v", a)
+	}
+}
+
+func TestProgramThatIsNoneIsToldAsWhatItIs(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"text": "no program\n"})
+	for program, id := range map[string]string{
+		folder: "server.program-is-folder", filepath.Join(folder, "text"): "server.program-not-executable", filepath.Join(folder, "none"): "server.no-program",
+	} {
+		v := variant(plan.Native)
+		v.Program = program
+		a := Check(t.Context(), v)
+		wants(t, a.Err, id)
+		if a.OK {
+			t.Errorf("%s is available", program)
+		}
+	}
+}
+
+func TestConfigurationThatCannotBeReadIsToldBeforeAnythingStarts(t *testing.T) {
+	need.Redis(t)
+	need.Docker(t)
+	for _, placement := range append([]string{plan.Native, plan.Pinned}, dockerPlacements...) {
+		for _, file := range []string{"/nowhere/redis.conf", t.TempDir()} {
+			v := variant(placement)
+			v.ConfigFile = file
+			a := Check(t.Context(), v)
+			wants(t, a.Err, "server.config-unreadable")
+			if a.OK {
+				t.Errorf("%s with %s is available", placement, file)
+			}
+		}
+	}
+}
+
+func TestFolderThatCannotBeWrittenIsToldBeforeAnythingStarts(t *testing.T) {
+	need.Redis(t)
+	file := filepath.Join(writeFiles(t, map[string]string{"file": ""}), "file")
+	t.Cleanup(xdg.Reload) // runs after the environment is as it was
+	t.Setenv("XDG_CACHE_HOME", file)
+	xdg.Reload()
+	wants(t, Check(t.Context(), variant(plan.Native)).Err, "server.no-work-folder")
+	_, err := NewLauncher(t.Context(), Options{RunID: "test"})
+	wants(t, err, "server.no-work-folder")
+}
+
+func TestReasonAdviceAndCommandAreSentences(t *testing.T) {
+	a := unavailable(text.Err("server.no-taskset", nil, nil), text.Err("server.install-command", nil, nil), "sudo true")
+	if got, want := a.Why().Error(), "taskset, which binds a server to CPUs, is not on this machine. "+
+		"Install it with this command, then check again. The command: sudo true"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := text.For("zh-Hans").Error(a.Why()); strings.Contains(got, "Install") || !strings.HasSuffix(got, "命令：sudo true") {
+		t.Errorf("in Chinese: %q", got)
+	}
+	if (Availability{OK: true}).Why() != nil {
+		t.Error("what is available has a reason not to be")
+	}
+}
+
+func TestAddressOfNoEngineIsTold(t *testing.T) {
+	t.Setenv("DOCKER_HOST", "rubbish")
+	wants(t, Check(t.Context(), variant(plan.DockerNAT)).Err, "server.docker-host")
+
+	// A socket of something else that speaks HTTP answers with a page.
+	path := filepath.Join(t.TempDir(), "web.sock")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, strings.Repeat("<html>\n<p>Not found</p>\n", 100))
+	}))
+	web.Listener.Close()
+	web.Listener = l
+	web.Start()
+	defer web.Close()
+	t.Setenv("DOCKER_HOST", "unix://"+path)
+	a := Check(t.Context(), variant(plan.DockerNAT))
+	wants(t, a.Err, "server.docker-failed")
+	if strings.Contains(a.Reason, "\n") || len(a.Reason) > 400 {
+		t.Errorf("%q is more than a line", a.Reason)
 	}
 }
 

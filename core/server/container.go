@@ -13,8 +13,9 @@ import (
 	"github.com/docker/docker/pkg/stdcopy"
 )
 
-// run creates and starts a container. Where it fails, none is left.
-func (e *engine) run(ctx context.Context, name string, config *container.Config, hc *container.HostConfig) (id string, err error) {
+// run creates a container, has it looked into, and starts it. Where one of them fails, none is left.
+func (e *engine) run(ctx context.Context, name string, config *container.Config, hc *container.HostConfig,
+	look func(ctx context.Context, id string) error) (id string, err error) {
 	creating, cancel := lettingThrough(ctx)
 	defer cancel()
 	created, err := e.api.ContainerCreate(creating, config, hc, nil, nil, name)
@@ -22,6 +23,9 @@ func (e *engine) run(ctx context.Context, name string, config *container.Config,
 		return "", err
 	}
 	if err = ctx.Err(); err == nil {
+		err = look(ctx, created.ID)
+	}
+	if err == nil {
 		err = e.api.ContainerStart(ctx, created.ID, container.StartOptions{})
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/go-connections/nat"
@@ -56,7 +57,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 	defer e.api.Close()
 	if err := e.suits(ctx, svc, v); err != nil {
 		if v.Image == "" && e.isLocal() {
-			if _, absent := findProgram(svc, v); absent != nil {
+			if _, absent := findProgram(svc, v); absent != nil { // its advice names a command
 				return missingProgram(svc, absent)
 			}
 		}
@@ -86,10 +87,35 @@ func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
 	if err != nil {
 		return err
 	}
-	if absent := notMounted(needs, hostMounts(ctx, program)); len(absent) > 0 {
-		return text.Err("server.config-not-in-container", text.Args{"Label": v.Label, "File": v.ConfigFile, "Needs": strings.Join(absent, ", ")}, nil)
+	if len(needs) == 0 {
+		return nil
 	}
-	return nil
+	return absentFiles(v, notMounted(needs, hostMounts(ctx, program)))
+}
+
+// absentFiles says that files which v's configuration needs are not in its container; nil if there are none such.
+func absentFiles(v plan.Variant, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	args := text.Args{"Label": v.Label, "File": v.ConfigFile, "Needs": strings.Join(paths, ", "), "Image": v.Image}
+	return text.Err("server.config-not-in-container", args, nil)
+}
+
+// hasNeeds says what v's configuration needs and its image lacks, as far as the engine tells, once there is a
+// container to look into. (What this machine's own program needs, suits has looked for.)
+func (e *engine) hasNeeds(ctx context.Context, id string, svc service, v plan.Variant) error {
+	if v.Image == "" {
+		return nil
+	}
+	needs, err := svc.needs(v)
+	if err != nil {
+		return err
+	}
+	return absentFiles(v, slices.DeleteFunc(needs, func(path string) bool {
+		_, err := e.api.ContainerStatPath(ctx, id, path)
+		return !errdefs.IsNotFound(err)
+	}))
 }
 
 // notMounted are those of paths that lie in no mount.
@@ -232,7 +258,9 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	config, hostConfig, err := d.configure(ctx, l, e, svc, set)
 	var id string
 	if err == nil {
-		id, err = e.run(ctx, l.dockerName(filepath.Base(set.folder)), config, hostConfig)
+		id, err = e.run(ctx, l.dockerName(filepath.Base(set.folder)), config, hostConfig, func(ctx context.Context, id string) error {
+			return e.hasNeeds(ctx, id, svc, v)
+		})
 	}
 	if err != nil {
 		os.RemoveAll(set.folder)

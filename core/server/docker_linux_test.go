@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -183,6 +184,18 @@ func TestDockerProxyIsFound(t *testing.T) {
 	if len(s.ProxyPIDs) != 1 || gone(s.ProxyPIDs...) {
 		t.Errorf("docker-proxy's pids: %v", s.ProxyPIDs)
 	}
+	if err := s.Failure(); err != nil {
+		t.Error(err)
+	}
+	// It is root's, and so is this test in most places where Docker is.
+	if err := syscall.Kill(s.ProxyPIDs[0], syscall.SIGKILL); errors.Is(err, syscall.EPERM) {
+		return
+	}
+	eventually(t, 2*time.Second, "its end is told", func() bool { return s.Failure() != nil })
+	wants(t, s.Failure(), "server.proxy-gone")
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestContainerIsBoundToItsCPUs(t *testing.T) {
@@ -212,6 +225,23 @@ func TestUsersConfigurationWorksInEveryDockerPlacement(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+func TestFilesThatAreNotInTheContainerAreToldBeforeItStarts(t *testing.T) {
+	l := newDockerLauncher(t)
+	folder := writeFiles(t, map[string]string{"redis.conf": "loadmodule /opt/nowhere/m.so\n"})
+	v := variant(plan.DockerHost)
+	v.ConfigFile = filepath.Join(folder, "redis.conf")
+	wants(t, Check(t.Context(), v).Err, "server.config-not-in-container")
+	wants(t, l.Prepare(t.Context(), []plan.Variant{v}, nil), "server.config-not-in-container")
+
+	v.Image = "berth-test-redis:needs"
+	makeRedisImage(t, v.Image)
+	if err := l.Prepare(t.Context(), []plan.Variant{v}, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Start(t.Context(), v)
+	wants(t, err, "server.config-not-in-container")
 }
 
 func TestFoldersMayHaveAnyName(t *testing.T) {

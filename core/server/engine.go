@@ -67,7 +67,11 @@ func dialEngine(ctx context.Context) (*engine, error) {
 	}
 	api, err := client.NewClientWithOpts(options...)
 	if err != nil {
-		return nil, text.Err("server.docker-failed", text.Args{"Host": os.Getenv("DOCKER_HOST")}, err)
+		args := text.Args{"Host": cmp.Or(os.Getenv("DOCKER_HOST"), contextHost())}
+		if _, unreadable := client.ParseHostURL(args["Host"].(string)); unreadable != nil && args["Host"] != "" {
+			return nil, text.Err("server.docker-host", args, err)
+		}
+		return nil, text.Err("server.docker-failed", args, err)
 	}
 	if strings.HasPrefix(api.DaemonHost(), "ssh://") {
 		// The client library speaks no ssh.

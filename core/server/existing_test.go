@@ -57,6 +57,10 @@ func TestExistingServerIsUsedAndLeftAlone(t *testing.T) {
 	}
 
 	e := s.Endpoint
+	e.Database = 99
+	_, err = TestConnection(t.Context(), e)
+	wants(t, err, "server.no-database")
+	e.Database = 0
 	e.Password = "wrong"
 	_, err = TestConnection(t.Context(), e)
 	wants(t, err, "server.wrongpass")

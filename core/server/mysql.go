@@ -265,8 +265,8 @@ func (m mysqlService) makeMaster(ctx context.Context, l *Launcher, v plan.Varian
 		password: password, secrets: &secrets{[]string{password}}, bufferPool: l.options.MySQL.BufferPoolBytes, facts: programFacts(ctx, program)}
 	// Nothing is kept of a master that was not shut down.
 	set.variant.Persistence = plan.PersistenceNo
-	if err := m.install(ctx, set); err != nil {
-		return text.Err("server.mysql-install", text.Args{"Program": program, "Folder": folder}, err)
+	if log, err := m.install(ctx, set); err != nil {
+		return text.Err("server.mysql-install", text.Args{"Program": program, "Folder": folder, "Log": log}, err)
 	}
 	argv, err := m.command(set)
 	if err != nil {
@@ -291,8 +291,8 @@ func (m mysqlService) makeMaster(ctx context.Context, l *Launcher, v plan.Varian
 	return errors.Join(err, s.Stop(ctx))
 }
 
-// install writes the system tables of a new server.
-func (mysqlService) install(ctx context.Context, s setting) error {
+// install writes the system tables of a new server. Where that fails, log is the end of what was said.
+func (mysqlService) install(ctx context.Context, s setting) (log string, err error) {
 	data := filepath.Join(s.folder, mysqlData)
 	argv := []string{s.program, "--no-defaults", "--initialize-insecure", "--datadir=" + data}
 	if isMariaDB(s.facts) {
@@ -303,7 +303,7 @@ func (mysqlService) install(ctx context.Context, s setting) error {
 			}
 		}
 		if installer == "" {
-			return text.Err("server.no-program", text.Args{"Program": "mariadb-install-db"}, nil)
+			return "", text.Err("server.no-program", text.Args{"Program": "mariadb-install-db"}, nil)
 		}
 		argv = []string{installer, "--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db"}
 	}
@@ -315,12 +315,12 @@ func (mysqlService) install(ctx context.Context, s setting) error {
 	c.WaitDelay = time.Second
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, lastLines(string(out)))
+		return lastLines(string(out)), err
 	}
-	return nil
+	return "", nil
 }
 
 // copyFolder copies a folder of plain files. Where the filesystem can share a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -205,5 +206,18 @@ func TestAnExistingMySQLIsReachedAndARedisIsNone(t *testing.T) {
 	var refused *text.Error
 	if _, err := TestMySQLConnection(t.Context(), Endpoint{Network: "tcp", Address: other.Endpoint.Address, User: "u", Schema: "s"}); !errors.As(err, &refused) {
 		t.Errorf("a Redis server passes for MySQL: %v", err)
+	}
+}
+
+func TestDatabaseThatCannotBeSetUpIsToldWithWhatItsProgramSaid(t *testing.T) {
+	l := newLauncher(t)
+	v := plan.Variant{Label: "native", Service: plan.MySQL, Placement: plan.Native, Program: filepath.Join(t.TempDir(), "mysqld")}
+	if err := os.WriteFile(v.Program, []byte("#!/bin/sh\nfor i in 1 2 3; do echo 'a long line that says little, once more and once more and once more'; done\necho 'the disk is on fire'\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := l.Prepare(t.Context(), []plan.Variant{v}, nil)
+	wants(t, err, "server.mysql-install")
+	if err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+		t.Errorf("error: %v, want the program's own words", err)
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"berth/core/host"
 	"berth/core/plan"
@@ -23,11 +25,17 @@ func (native) check(ctx context.Context, svc service, v plan.Variant) Availabili
 	if err != nil {
 		return missingProgram(svc, err)
 	}
+	if _, err := svc.needs(v); err != nil {
+		return unavailable(err, nil, "")
+	}
 	return Availability{OK: true, Facts: programFacts(ctx, path)}
 }
 
 func (native) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
-	_, err := findProgram(svc, v)
+	if _, err := findProgram(svc, v); err != nil {
+		return err
+	}
+	_, err := svc.needs(v)
 	return err
 }
 
@@ -222,10 +230,16 @@ func findProgram(svc service, v plan.Variant) (string, error) {
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
-	if err != nil {
-		return "", text.Err("server.no-program", text.Args{"Program": name}, err)
+	args := text.Args{"Program": name}
+	switch {
+	case err == nil:
+		return path, nil
+	case errors.Is(err, syscall.EISDIR):
+		return "", text.Err("server.program-is-folder", args, err)
+	case errors.Is(err, os.ErrPermission):
+		return "", text.Err("server.program-not-executable", args, err)
 	}
-	return path, nil
+	return "", text.Err("server.no-program", args, err)
 }
 
 // programFacts are what a program says of itself when asked for its version.

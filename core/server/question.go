@@ -163,6 +163,9 @@ func redisRefusal(e Endpoint, reply string, cause error) error {
 		return text.Err("server.noperm", args, cause)
 	case strings.HasPrefix(reply, "DENIED"):
 		return text.Err("server.denied", args, cause)
+	case strings.Contains(reply, "DB index is out of range"):
+		args["Database"] = e.Database
+		return text.Err("server.no-database", args, cause)
 	case strings.HasPrefix(reply, "LOADING"):
 		return text.Err("server.loading", args, cause)
 	}

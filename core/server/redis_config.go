@@ -17,6 +17,7 @@ import (
 type userConfig struct {
 	text       string
 	overridden []string // directives that do not count, in the order of their first lines
+	files      []string // that were read: the user's own first
 	needs      []string // paths of other files that the server reads
 	acl        string   // what is in the user's ACL file
 	hasACL     bool
@@ -85,6 +86,7 @@ func (r *configReader) read(path string, above []string) error {
 	if err != nil {
 		return text.Err("server.config-unreadable", text.Args{"File": path}, err)
 	}
+	r.config.files = append(r.config.files, path)
 	above = append(slices.Clone(above), path)
 	for line := range strings.SplitSeq(strings.TrimSuffix(raw, "\n"), "\n") {
 		if err := r.line(line, above); err != nil {

@@ -86,17 +86,23 @@ func (s *Server) watch() {
 }
 
 // Exited is closed when the server has ended by itself; Failure then says why, with
-// the end of its own log. It stays open when the server is stopped.
+// the end of its own log. It stays open when the server is stopped, and when only its docker-proxy ends.
 func (s *Server) Exited() <-chan struct{} { return s.exited }
 
-// Failure is why the server ended by itself; nil while it runs.
+// Failure is why the server ended by itself, or why it cannot be reached any more though
+// it runs: its docker-proxy has ended. It is nil while neither is so.
 func (s *Server) Failure() error {
 	select {
 	case <-s.exited:
 		return s.failure
 	default:
-		return nil
 	}
+	for _, pid := range s.ProxyPIDs {
+		if _, err := startTime(pid); err != nil && !s.stopping.Load() {
+			return text.Err("server.proxy-gone", text.Args{"Label": s.Variant.Label, "Address": s.Endpoint.Address, "PID": pid}, nil)
+		}
+	}
+	return nil
 }
 
 // Stop ends the server and removes what it left, also when ctx is done. An

@@ -113,7 +113,7 @@ func (e *Error) Unwrap() error { return e.Err }
 const causeLength = 150
 
 // Error is err in the catalogue's language, if it is a sentence of the
-// catalogue, and its own text if not. {{.Cause}} is the error's cause, one that is no
+// catalogue, and its own text if not. Arguments that are errors are said in it too. {{.Cause}} is the error's cause, one that is no
 // sentence of the catalogue in one line of at most 150 characters.
 func (c *Catalogue) Error(err error) string {
 	var e *Error
@@ -122,6 +122,9 @@ func (c *Catalogue) Error(err error) string {
 	}
 	args := Args{}
 	for k, v := range e.Args {
+		if said, ok := v.(error); ok {
+			v = c.Error(said)
+		}
 		args[k] = v
 	}
 	if e.Err != nil {

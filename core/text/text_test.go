@@ -98,3 +98,16 @@ func TestAnErrorIsASentenceInItsReadersLanguage(t *testing.T) {
 		t.Errorf("an unknown message is %q, want its ID", got)
 	}
 }
+
+func TestAnErrorOfAnotherProgramIsOneShortLine(t *testing.T) {
+	page := errors.New(strings.Repeat("<html>\n  <p>\tnot found</p>\n", 50))
+	got := For("en").Error(Err("run.unavailable", Args{"Variant": "native", "Reason": Err("server.docker-failed", Args{"Host": "x"}, page)}, nil))
+	if strings.Contains(got, "\n") || !strings.HasSuffix(got, "…") || len([]rune(got)) > 300 {
+		t.Errorf("%q", got)
+	}
+	for s, want := range map[string]string{"a\r\n b": "a b", "日本語です": "日本語…", "": "", "1234": "1234"} {
+		if got := Line(s, 4); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}

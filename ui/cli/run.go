@@ -213,11 +213,11 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 			kept = append(kept, v)
 			continue
 		}
-		why := text.Args{"Variant": v.Label, "Why": strings.Join(t.why(a), " ")}
+		why := text.Args{"Variant": v.Label, "Why": a.Why()}
 		if !may {
 			return p, text.Err("cli.unavailable", why, nil)
 		}
-		fmt.Fprintln(t.err, t.words.T("cli.left-out", why))
+		fmt.Fprintln(t.err, t.words.Error(text.Err("cli.left-out", why, nil)))
 	}
 	if len(kept) == 0 {
 		return p, text.Err("cli.nothing-left", nil, nil)
