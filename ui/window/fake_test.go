@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -35,7 +36,7 @@ type fakeCore struct {
 
 func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
 	if v.CPUs != "" && v.CPUs == c.badCPUs {
-		return server.Availability{Reason: "CPU " + v.CPUs + " is not there."}
+		return server.Availability{Err: errors.New("CPU " + v.CPUs + " is not there.")}
 	}
 	if a, off := c.off[v.Placement]; off {
 		return a

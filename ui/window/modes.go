@@ -217,7 +217,12 @@ func (r *modeRow) answer(a server.Availability) {
 }
 
 func (r *modeRow) explain(a server.Availability) {
-	why := note(strings.TrimSpace(r.s.w.t("off", text.Args{"Reason": a.Reason}) + "\n" + a.Advice))
+	words := r.s.w.words
+	sentences := r.s.w.t("off", text.Args{"Reason": words.Error(a.Err)})
+	if a.AdviceErr != nil {
+		sentences += "\n" + words.Error(a.AdviceErr)
+	}
+	why := note(sentences)
 	why.Importance = widget.WarningImportance
 	buttons := container.NewHBox(container.NewHBox()) // as far in as the text above
 	if a.Command != "" {

@@ -160,7 +160,7 @@ func (s *setup) unavailable(p plan.Plan) *fault {
 	for _, placement := range s.w.form.Modes {
 		if row := s.modes[placement]; row != nil && row.off != nil && s.w.form.has(placement) {
 			return &fault{err: text.Err("window.mode-off", text.Args{
-				"Mode": s.w.modeName(placement), "Reason": row.off.Reason}, nil)}
+				"Mode": s.w.modeName(placement), "Reason": s.w.words.Error(row.off.Err)}, nil)}
 		}
 	}
 	return nil

@@ -83,7 +83,7 @@ func TestAFaultIsNamedAsItIsTypedAndRunIsOff(t *testing.T) {
 
 func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
 	c := &fakeCore{off: map[string]server.Availability{plan.DockerNAT: {
-		Reason: "Docker answers, but not to you.", Advice: "Log in again after it.", Command: "sudo usermod -aG docker $USER"}}}
+		Err: errors.New("Docker answers, but not to you."), AdviceErr: errors.New("Log in again after it."), Command: "sudo usermod -aG docker $USER"}}}
 	w := open(t, c)
 	row := w.setup.modes[plan.DockerNAT]
 	if !row.check.Disabled() || row.check.Checked {
