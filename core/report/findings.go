@@ -206,7 +206,8 @@ func (f *finder) disagreement(c result.ComparisonRow, tests []result.ComparisonR
 	least, most := slices.MinFunc(judged, byRatio), slices.MaxFunc(judged, byRatio)
 	opposed := least.Verdict == result.Slower && most.Verdict == result.Faster
 	apart := *least.RatioHigh < *most.RatioLow && *most.Ratio > disagreeing**least.Ratio
-	if !opposed && !apart {
+	undecided := least.Verdict == result.NoDifference && most.Verdict == result.NoDifference
+	if !opposed && !apart || undecided {
 		return Finding{}, false
 	}
 	args := f.args(c)
