@@ -129,34 +129,6 @@ func TestSuitesHaveTheLinesThatRedisBenchmarkPrints(t *testing.T) {
 	}
 }
 
-func TestSelectionRunsWhatRedisBenchmarkDoes(t *testing.T) {
-	for _, c := range []struct{ suite, names, want string }{
-		{Classic, "ping", "PING_INLINE PING_BULK"},
-		{Modern, "get,SET,ping_mbulk", "PING_MBULK SET GET"},
-		{Classic, "ping_mbulk,lpush", "PING_BULK LPUSH"},
-		{Classic, "lrange", "LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300 LRANGE_500 LRANGE_600"},
-		{Modern, "lrange_300", "LPUSH_FOR_LRANGE LRANGE_300"},
-	} {
-		list, err := Select(c.suite, strings.Split(c.names, ","))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, test := range list {
-			got = append(got, test.Name)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("-t %s in %s runs %v, want %s", c.names, c.suite, got, c.want)
-		}
-	}
-	if all, err := Select(Classic, nil); err != nil || len(all) != 15 {
-		t.Errorf("no -t runs %d tests (%v), want the suite", len(all), err)
-	}
-	if _, err := Select(Classic, []string{"get", "nothing"}); Kind(err) != "unknown-test" {
-		t.Errorf("-t nothing: %v", err)
-	}
-}
-
 func TestKeysAreNamedForCleaningUp(t *testing.T) {
 	for _, c := range []struct {
 		test     string
@@ -335,6 +307,7 @@ func TestTestsAreChosenAsRedisBenchmarkChooses(t *testing.T) {
 		{Classic, "ping", "PING_INLINE PING_BULK"},
 		{Modern, "ping_bulk", "PING_MBULK"},
 		{Modern, "get, SET", "SET GET"},
+		{Modern, "get,SET,ping_mbulk", "PING_MBULK SET GET"},
 		{Modern, "lrange", "LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300 LRANGE_500 LRANGE_600"},
 		{Classic, "lrange_300,lrange_100,lpush", "LPUSH LPUSH_FOR_LRANGE LRANGE_100 LRANGE_300"},
 		{Modern, "xadd,mset,ping_inline", "PING_INLINE MSET XADD"},
