@@ -65,12 +65,12 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	say := func(name string, args ...text.Args) string { return words.T("cli.load-"+name, args...) }
 
 	f.StringVarP(&o.host, "host", "h", "127.0.0.1", say("host"))
-	f.IntVarP(&o.port, "port", "p", 6379, say("port"))
+	f.VarP(decimal(&o.port, 6379), "port", "p", say("port"))
 	f.StringVarP(&o.socket, "socket", "s", "", say("socket"))
 	f.StringVarP(&j.Target.Password, "pass", "a", "", say("pass"))
 	f.StringVar(&j.Target.User, "user", "", say("user"))
 	f.StringVarP(&o.uri, "uri", "u", "", say("uri"))
-	f.IntVar(&j.Target.Database, "dbnum", 0, say("dbnum"))
+	f.Var(decimal(&j.Target.Database, 0), "dbnum", say("dbnum"))
 	f.BoolVarP(&j.RESP3, "resp3", "3", false, say("resp3"))
 	f.BoolVar(&o.useTLS, "tls", false, say("tls"))
 	f.StringVar(&o.tls.ServerName, "sni", "", say("sni"))
@@ -80,17 +80,17 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	f.StringVar(&o.tls.Cert, "cert", "", say("cert"))
 	f.StringVar(&o.tls.Key, "key", "", say("key"))
 
-	f.IntVarP(&j.Clients, "clients", "c", 50, say("clients"))
-	f.Int64VarP(&j.Requests, "requests", "n", 100_000, say("requests"))
+	f.VarP(decimal(&j.Clients, 50), "clients", "c", say("clients"))
+	f.VarP(decimal(&j.Requests, 100_000), "requests", "n", say("requests"))
 	f.Float64Var(&o.seconds, "duration", 0, say("duration"))
 	f.Float64Var(&o.warmUp, "warmup", 0, say("warmup"))
 	f.Float64Var(&j.Rate, "rps", 0, say("rps"))
-	f.IntVarP(&j.PayloadBytes, "payload", "d", 3, say("payload"))
-	f.IntVarP(&j.Pipeline, "pipeline", "P", 1, say("pipeline"))
-	f.Int64VarP(&j.Keyspace, "keyspace", "r", 0, say("keyspace"))
-	f.IntVarP(&o.keepAlive, "keepalive", "k", 1, say("keepalive"))
+	f.VarP(decimal(&j.PayloadBytes, 3), "payload", "d", say("payload"))
+	f.VarP(decimal(&j.Pipeline, 1), "pipeline", "P", say("pipeline"))
+	f.VarP(decimal(&j.Keyspace, 0), "keyspace", "r", say("keyspace"))
+	f.VarP(decimal(&o.keepAlive, 1), "keepalive", "k", say("keepalive"))
 	f.StringVar(&o.threads, "threads", "0", say("threads"))
-	f.Int64Var(&o.seed, "seed", 0, say("seed"))
+	f.Var(decimal(&o.seed, 0), "seed", say("seed"))
 	f.StringVar(&j.Prefix, "prefix", "", say("prefix"))
 	f.BoolVar(&o.prefill, "prefill", false, say("prefill"))
 
@@ -306,3 +306,24 @@ func (o *loadOptions) jobs() ([]testJob, error) {
 	}
 	return all, nil
 }
+
+// decimal makes *to an option with the default value. Its digits are decimal as
+// redis-benchmark reads them: a script's 010 is ten, and 0x10 no number.
+func decimal[N int | int64](to *N, value N) pflag.Value {
+	*to = value
+	return &decimalValue[N]{to}
+}
+
+type decimalValue[N int | int64] struct{ to *N }
+
+func (d *decimalValue[N]) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || int64(N(n)) != n {
+		return strconv.ErrSyntax
+	}
+	*d.to = N(n)
+	return nil
+}
+
+func (d *decimalValue[N]) String() string { return strconv.FormatInt(int64(*d.to), 10) }
+func (d *decimalValue[N]) Type() string   { return "int" }
