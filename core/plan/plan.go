@@ -124,7 +124,8 @@ type Variant struct {
 	User     string `toml:"user,omitempty" json:"user,omitempty"`
 	Database int    `toml:"database,omitempty" json:"database,omitempty"`
 	TLS      bool   `toml:"tls,omitempty" json:"tls,omitempty"`
-	// Schema is the database's name on an existing MySQL server; empty means sbtest.
+	// Schema is the database's name on an existing MySQL server; empty means sbtest, as
+	// does an empty User.
 	Schema string `toml:"schema,omitempty" json:"schema,omitempty"`
 	// Password is read from a plan or the window, and never written anywhere.
 	Password string `toml:"password,omitempty" json:"-"`

@@ -281,6 +281,8 @@ func (v *Variant) set(key, value string) error {
 		v.Password = value
 	case "database":
 		return setNumber(&v.Database, key, value)
+	case "schema":
+		v.Schema = value
 	case "tls":
 		b, err := strconv.ParseBool(value)
 		if err != nil {
@@ -289,7 +291,7 @@ func (v *Variant) set(key, value string) error {
 		v.TLS = b
 	default:
 		return text.Err("plan.set-unknown-key", text.Args{"Key": "variant." + v.Label + "." + key,
-			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, tls"}, nil)
+			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, schema, tls"}, nil)
 	}
 	return nil
 }

@@ -64,9 +64,29 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 // fill makes the tables that every MySQL server starts with, on one that will
 // be their master.
 func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) error {
-	workloads := s.plan.Workloads(v)
-	job := s.transactions(e, workloads[0], s.plan.Seed)
+	return s.makeTables(ctx, s.tables(v, e))
+}
+
+// lend makes the same tables on an existing server that has none. Tables that are there,
+// as many and as large as the plan says, are used and stay.
+func (s *session) lend(ctx context.Context, v plan.Variant, e server.Endpoint, mark string) error {
+	job := s.tables(v, e)
+	job.Schema.Mark = mark
+	absent, err := oltp.Absent(ctx, *job)
+	if err != nil || !absent {
+		return err
+	}
+	return s.makeTables(ctx, job)
+}
+
+// tables is what makes the tables of v's workloads.
+func (s *session) tables(v plan.Variant, e server.Endpoint) *oltp.Job {
+	job := s.transactions(e, s.plan.Workloads(v)[0], s.plan.Seed)
 	job.Threads = min(job.Schema.Tables, fillThreads)
+	return job
+}
+
+func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 	var told time.Time
 	_, err := agent.Run(ctx, agent.Job{Tables: job}, func(e agent.Event) {
 		if e.Rows == nil || time.Since(told) < time.Second {
@@ -76,6 +96,13 @@ func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) e
 		s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: text.For(s.options.Lang).T("run.rows", text.Args{"Made": e.Rows.Made, "Total": e.Rows.Total})})
 	})
 	return err
+}
+
+// mysql is how the run's MySQL servers are furnished.
+func (s *session) mysql() server.MySQLOptions {
+	o := server.MySQLOptions{Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool()}
+	o.DataBytes = oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.DataBytes()
+	return o
 }
 
 // bufferPool is what every MySQL server of the run gets; 0 is the launcher's own choice.

@@ -163,16 +163,16 @@ func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
 	return withPasswords(p), p.Check()
 }
 
-// passwordVariable is where redis-cli looks for a password too; on a command
+// passwordVariable is where redis-cli and mysql look for a password too; on a command
 // line everybody would see it.
-const passwordVariable = "REDISCLI_AUTH"
+var passwordVariable = map[string]string{plan.Redis: "REDISCLI_AUTH", plan.MySQL: "MYSQL_PWD"}
 
 // withPasswords gives existing servers without a password the one in the environment.
 func withPasswords(p plan.Plan) plan.Plan {
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
-		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Service == plan.Redis && v.Password == "" {
-			v.Password = os.Getenv(passwordVariable)
+		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Password == "" && passwordVariable[v.Service] != "" {
+			v.Password = os.Getenv(passwordVariable[v.Service])
 		}
 	}
 	return p
