@@ -13,7 +13,7 @@ import (
 // placement (or the service MySQL), else the label itself. Charts, reports and
 // the window all take it from here.
 func Name(r *Run, label string, c *text.Catalogue) string {
-	if name := r.Edits["name:"+label]; name != "" {
+	if name := r.Edits[EditNameOf(label)]; name != "" {
 		return name
 	}
 	switch label {
@@ -30,7 +30,7 @@ func Order(r *Run) []string {
 	for _, v := range r.Plan.Variants {
 		planned = append(planned, v.Label)
 	}
-	for label := range strings.SplitSeq(r.Edits["order"], "\n") {
+	for label := range strings.SplitSeq(r.Edits[EditOrder], "\n") {
 		if slices.Contains(planned, label) && !slices.Contains(out, label) {
 			out = append(out, label)
 		}
