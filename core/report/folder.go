@@ -70,11 +70,14 @@ func (v View) files(r *result.Run, p *page) []file {
 	return files
 }
 
-// ErrExists is the id of the error that says that a file is there already.
-const ErrExists = "report.exists"
+// Exists says whether err is that a file is there already.
+func Exists(err error) bool {
+	var e *text.Error
+	return errors.As(err, &e) && e.ID == "report.exists"
+}
 
 // Save writes a file whole: aside, and then renamed, so that there is never half of one.
-// Without force, one that is there already is left alone: ErrExists.
+// Without force, one that is there already is left alone, and an error that Exists knows.
 func Save(path string, force bool, write func(io.Writer) error) error {
 	if !force {
 		if err := free(path); err != nil {
@@ -90,7 +93,7 @@ func Save(path string, force bool, write func(io.Writer) error) error {
 // free says that there is no file at path yet.
 func free(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return text.Err(ErrExists, text.Args{"File": path}, nil)
+		return text.Err("report.exists", text.Args{"File": path}, nil)
 	}
 	return nil
 }
