@@ -24,11 +24,11 @@ func TestFindingsBetweenRunsNameModeAndRun(t *testing.T) {
 		t.Fatalf("findings %v, want %v\n%s", got, want, english(fs))
 	}
 	s := fs[0].Text(text.For("en"))
-	if !strings.HasPrefix(s, "docker-nat@friday serves 20% fewer requests than docker-nat@monday over 2 tests (95% interval ") &&
-		!strings.HasPrefix(s, "docker-nat@friday serves 19") && !strings.HasPrefix(s, "docker-nat@friday serves 21") {
+	if !strings.HasPrefix(s, "Docker -p@friday serves 20% fewer requests than Docker -p@monday over 2 tests (95% interval ") &&
+		!strings.HasPrefix(s, "Docker -p@friday serves 19") && !strings.HasPrefix(s, "Docker -p@friday serves 21") {
 		t.Errorf("the finding reads %q", s)
 	}
-	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "native@friday: no difference from native@monday detectable") || !strings.Contains(s, "these runs could have shown a loss of") {
+	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "Native process@friday: no difference from Native process@monday detectable") || !strings.Contains(s, "these runs could have shown a loss of") {
 		t.Errorf("the finding reads %q", s)
 	}
 }
