@@ -61,6 +61,12 @@ func (v View) SummaryMarkdown(r *result.Run, c *text.Catalogue) string {
 	return v.page(r, c).Summary.markdown()
 }
 
+// SummaryTable has the cells of that table under their headings.
+func (v View) SummaryTable(r *result.Run, c *text.Catalogue) (head []string, rows [][]string) {
+	t := v.page(r, c).Summary
+	return t.Head, t.Rows
+}
+
 func (t table) markdown() string {
 	var b strings.Builder
 	m := markdown{out: bufio.NewWriter(&b)}

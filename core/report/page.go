@@ -77,7 +77,7 @@ func (v View) page(r *result.Run, c *text.Catalogue) *page {
 	for _, x := range r.Failures {
 		p.Failures = append(p.Failures, failure(x, c, name))
 	}
-	summary = v.summary(summary)
+	summary = byWorkload(v.summary(summary))
 	comparisons = slices.DeleteFunc(comparisons, func(x stats.Comparison) bool { return !v.comparison(x.ComparisonRow) })
 	p.Summary = summaryTable(summary, c, name)
 	p.Comparisons = comparisonTable(comparisons, f.names, c, name)
@@ -186,6 +186,28 @@ func (p *page) environment(r *result.Run, name func(string) string) {
 			p.Differing.Rows = append(p.Differing.Rows, row)
 		}
 	}
+}
+
+// byWorkload puts the modes of one workload together, as charts do, in the order in which
+// workloads come.
+func byWorkload(rows []result.SummaryRow) []result.SummaryRow {
+	type key struct {
+		test                       string
+		payload, pipeline, clients int
+	}
+	place := map[key]int{}
+	of := func(s result.SummaryRow) int {
+		k := key{s.Test, s.PayloadBytes, s.Pipeline, s.Clients}
+		if _, ok := place[k]; !ok {
+			place[k] = len(place)
+		}
+		return place[k]
+	}
+	for _, s := range rows {
+		of(s)
+	}
+	slices.SortStableFunc(rows, func(a, b result.SummaryRow) int { return of(a) - of(b) })
+	return rows
 }
 
 func serviceOf(r *result.Run, label string) string {

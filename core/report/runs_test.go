@@ -65,3 +65,25 @@ func TestFindingsBetweenRunsAreInEveryLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestAComparisonOfRunsIsWrittenWhole(t *testing.T) {
+	runs := days(6, 0.8)
+	runs[1].Sessions[0].Facts["cpu.model"] = "Another | CPU"
+	for _, lang := range text.Languages {
+		var out strings.Builder
+		if err := RunsMarkdown(&out, runs, text.For(lang)); err != nil {
+			t.Fatal(err)
+		}
+		at := -1
+		for _, want := range []string{"monday, friday", `| cpu.model | `, `Another \| CPU`, "- ", "@friday", "| SET |"} {
+			i := strings.Index(out.String()[at+1:], want)
+			if i < 0 {
+				t.Fatalf("%s: no %q after byte %d:\n%s", lang, want, at, out.String())
+			}
+			at += 1 + i
+		}
+	}
+	if rows := strings.Split(strings.TrimSpace(RunsTSV(runs, text.For("en"))), "\n"); len(rows) != 1+2*2*2 {
+		t.Errorf("%d lines of TSV, want a header and 8", len(rows))
+	}
+}
