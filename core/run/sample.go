@@ -100,9 +100,11 @@ func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 
 // mysql is how the run's MySQL servers are furnished.
 func (s *session) mysql() server.MySQLOptions {
-	o := server.MySQLOptions{Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool()}
-	o.DataBytes = oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.DataBytes()
-	return o
+	tables, rows := s.plan.Tables()
+	return server.MySQLOptions{
+		Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool(),
+		DataBytes: oltp.Schema{Tables: tables, TableSize: rows}.DataBytes(),
+	}
 }
 
 // bufferPool is what every MySQL server of the run gets; 0 is the launcher's own choice.
