@@ -357,12 +357,12 @@ func (f *finder) baseline() []Finding {
 		out = append(out, f.answers(rows)...)
 		var loads []string
 		for _, b := range rows {
-			if !slices.Contains(loads, b.Load) {
-				loads = append(loads, b.Load)
+			if !slices.Contains(loads, b.Pair) {
+				loads = append(loads, b.Pair)
 			}
 		}
 		for _, load := range loads {
-			out = append(out, f.baselineOf(slices.DeleteFunc(slices.Clone(rows), func(b stats.BaselineRatio) bool { return b.Load != load }))...)
+			out = append(out, f.baselineOf(slices.DeleteFunc(slices.Clone(rows), func(b stats.BaselineRatio) bool { return b.Pair != load }))...)
 		}
 		if loads[0] != "" {
 			out = append(out, f.promise(rows[0]))
@@ -380,7 +380,7 @@ func (f *finder) answers(rows []stats.BaselineRatio) []Finding {
 	}{{loadArticle, "Article", false}, {loadLike, "Like", true}} {
 		var of []stats.BaselineRatio
 		for _, b := range rows {
-			if b.Load == load.name && b.Best == load.best {
+			if b.Pair == load.name && b.Best == load.best {
 				of = append(of, b)
 			}
 		}
@@ -413,7 +413,7 @@ func (f *finder) baselineOf(rows []stats.BaselineRatio) []Finding {
 		return single
 	}
 	least, most := extremes(equal)
-	args := text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Load,
+	args := text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Pair,
 		"Least": timesText(*least.Ratio), "LeastTest": f.names.name(least.Cell), "Most": timesText(*most.Ratio), "MostTest": f.names.name(most.Cell), "Rounds": most.Rounds}
 	kind := KindBaselines
 	if len(best) > 0 {
@@ -430,7 +430,7 @@ func extremes(rows []stats.BaselineRatio) (least, most stats.BaselineRatio) {
 // baselineRow is one ratio, with that of the queries but BEGIN and COMMIT where it has one, and whose
 // client was the limit.
 func (f *finder) baselineRow(kind string, b stats.BaselineRatio) Finding {
-	args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell), "Load": b.Load, "Alike": b.Alike,
+	args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell), "Load": b.Pair, "Alike": b.Alike,
 		"Script": b.Script, "Threads": b.Threads, "Clients": b.Clients, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": "", "Without": "", "Bound": ""}
 	if b.Low != nil && b.High != nil {
 		args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)

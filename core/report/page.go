@@ -447,9 +447,9 @@ func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogu
 	return tableOf(rows, c, []column[stats.BaselineRatio]{
 		{"load", false, n.load, func(x stats.BaselineRatio) string {
 			if x.Best {
-				return c.T("report.best-of-each", text.Args{"Load": result.LoadName(x.Load, c)})
+				return c.T("report.best-of-each", text.Args{"Load": result.LoadName(x.Pair, c)})
 			}
-			return result.LoadName(x.Load, c)
+			return result.LoadName(x.Pair, c)
 		}},
 		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
 		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Cell) }},

@@ -41,7 +41,7 @@ func TestThePresetsTwoAnswersAreNeverMixed(t *testing.T) {
 		var article, equal, best []BaselineRatio
 		for _, b := range rows {
 			switch {
-			case b.Load == "as-the-article":
+			case b.Pair == "as-the-article":
 				article = append(article, b)
 			case b.Best:
 				best = append(best, b)

@@ -14,7 +14,8 @@ import (
 // counts, with no verdict and in no family of comparisons.
 type BaselineRatio struct {
 	Redis, MySQL     string    // labels
-	plan.Cell                  // of Redis; its Load names the pair of loads, if one has a name
+	plan.Cell                  // of Redis
+	Pair             string    // the name of both sides' loads; "" where they have none
 	Script           string    // of MySQL
 	Threads          int       // of MySQL
 	MySQLCell        plan.Cell // that Script and Threads are of
@@ -221,9 +222,8 @@ func (t *table) baseline(redis, mysql string, w, script plan.Cell) (row Baseline
 		return row, false
 	}
 	row = BaselineRatio{Redis: redis, MySQL: mysql, Cell: w, Script: script.Test, Threads: script.Clients, MySQLCell: script,
-		Rounds: len(logs), RedisBound: a.clientBound(), MySQLBound: b.clientBound(),
+		Pair: cmp.Or(w.Load, script.Load), Rounds: len(logs), RedisBound: a.clientBound(), MySQLBound: b.clientBound(),
 		Alike: works[w.Test] == works[script.Test] && works[w.Test] != worksOther}
-	row.Load = cmp.Or(w.Load, script.Load)
 	row.Ratio, row.Low, row.High = ratioOf(logs)
 	if begins(script.Test) {
 		without := slices.Clone(logs)
