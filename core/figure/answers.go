@@ -110,14 +110,15 @@ func (v *view) answerCell(row result.SummaryRow, first float64, m *Marks, p *bas
 
 // timesOf writes a multiple with as many decimals as its size asks for.
 func timesOf(x float64) string {
-	digits := 2
 	switch {
 	case x >= 9.95:
-		digits = 0
+		return grouped(x, 0)
 	case x >= 0.95:
-		digits = 1
+		return grouped(x, 1)
+	case x >= 0.095:
+		return grouped(x, 2)
 	}
-	return strconv.FormatFloat(x, 'f', digits, 64)
+	return strconv.FormatFloat(x, 'g', 1, 64)
 }
 
 // answerTitle is a facet's: the pair of loads, with what is alike in it.
