@@ -29,13 +29,24 @@ var sweeps = []sweep{
 const leastSweep = 3
 
 func (w sweep) has(v *view) bool {
-	var values []int
+	return hasRows(v) && len(w.bases(v)) > 0
+}
+
+// bases are the settings that differ in more than what is swept, each with as many values of
+// it as make a line.
+func (w sweep) bases(v *view) []setting {
+	values := map[setting][]int{}
+	var order []setting
 	for _, s := range v.settings {
-		if n := w.get(s); n > 0 && !slices.Contains(values, n) {
-			values = append(values, n)
+		base := w.rest(s)
+		if n := w.get(s); n > 0 && !slices.Contains(values[base], n) {
+			if values[base] == nil {
+				order = append(order, s)
+			}
+			values[base] = append(values[base], n)
 		}
 	}
-	return hasRows(v) && len(values) >= leastSweep
+	return slices.DeleteFunc(order, func(s setting) bool { return len(values[w.rest(s)]) < leastSweep })
 }
 
 // draw shows throughput over what is swept, on a logarithmic axis because such
@@ -47,12 +58,7 @@ func (w sweep) draw(v *view) content {
 		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: write},
 		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: write},
 	}
-	var bases []setting
-	for _, s := range v.settings {
-		if !slices.ContainsFunc(bases, func(b setting) bool { return w.same(b, s) }) {
-			bases = append(bases, s)
-		}
-	}
+	bases := w.bases(v)
 	for _, base := range bases {
 		for _, test := range v.tests {
 			p := panel{title: test}
@@ -93,8 +99,10 @@ func (w sweep) line(v *view, variant variant, test string, base setting) []point
 // ticks are the values that were measured: nothing between them was.
 func (w sweep) ticks(v *view) func(low, high float64, count int) []float64 {
 	var values []float64
+	bases := w.bases(v)
 	for _, s := range v.settings {
-		if n := float64(w.get(s)); n > 0 && !slices.Contains(values, n) {
+		swept := slices.ContainsFunc(bases, func(b setting) bool { return w.same(b, s) })
+		if n := float64(w.get(s)); swept && n > 0 && !slices.Contains(values, n) {
 			values = append(values, n)
 		}
 	}
