@@ -115,6 +115,17 @@ func examine(ctx context.Context, job Job) (Facts, error) {
 	return facts, nil
 }
 
+// CheckRoom says whether the job's server has room for its connections and prepared
+// statements, before anything is made there.
+func CheckRoom(ctx context.Context, job Job) error {
+	db, err := openControl(ctx, job.Target)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return serverError(job.Target, checkRoom(ctx, db, job))
+}
+
 // checkRoom says whether the server has room for the job's connections and
 // prepared statements beside those that it has now.
 func checkRoom(ctx context.Context, db *sql.DB, job Job) error {

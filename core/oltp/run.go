@@ -2,8 +2,10 @@ package oltp
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -394,6 +396,9 @@ func (s *session) measure(ctx context.Context, warm WarmUp) (Result, error) {
 		}
 	}
 	why := p.reason()
+	if why == nil && r.Events == 0 && r.Errors > 0 {
+		why = text.Err("oltp."+KindOnlyErrors, text.Args{"Address": s.job.Target.Address, "Errors": r.Errors, "Message": r.FirstErrors[slices.Min(slices.Collect(maps.Keys(r.FirstErrors)))]}, nil)
+	}
 	if why == nil {
 		return r, nil
 	}

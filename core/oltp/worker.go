@@ -279,7 +279,10 @@ func (w *worker) repeat(ctx context.Context, p *part) {
 		if p.arrivals == nil {
 			due = begun
 		}
-		if err := w.event(ctx, p); err != nil {
+		switch err := w.event(ctx, p); {
+		case errors.Is(err, errTimeUp):
+			return
+		case err != nil:
 			p.end(err)
 			return
 		}
@@ -288,7 +291,11 @@ func (w *worker) repeat(ctx context.Context, p *part) {
 	}
 }
 
-// event runs one transaction, again from its start after each ignored error.
+// errTimeUp is of a transaction that met ignored errors until the part was over.
+var errTimeUp = errors.New("the time was up before the transaction ended")
+
+// event runs one transaction, again from its start after each ignored error. Unlike sysbench it
+// gives up when the part is over: who holds a lock may hold it for ever.
 func (w *worker) event(ctx context.Context, p *part) error {
 	for {
 		err := w.script.event(w)
@@ -301,6 +308,9 @@ func (w *worker) event(ctx context.Context, p *part) error {
 		}
 		if !lost(number) {
 			w.tally.fail(number, err)
+			if p.over() {
+				return errTimeUp
+			}
 			continue
 		}
 		w.tally.reconnects.Add(1)

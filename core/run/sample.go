@@ -70,6 +70,11 @@ func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) e
 // lend makes the same tables on an existing server that has none. Tables that are there,
 // as many and as large as the plan says, are used and stay.
 func (s *session) lend(ctx context.Context, v plan.Variant, e server.Endpoint, mark string) error {
+	for _, w := range s.plan.Workloads(v) {
+		if err := oltp.CheckRoom(ctx, *s.transactions(e, w, s.plan.Seed)); err != nil {
+			return err
+		}
+	}
 	job := s.tables(v, e)
 	job.Schema.Mark = mark
 	absent, err := oltp.Absent(ctx, *job)
@@ -101,6 +106,9 @@ func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 // mysql is how the run's MySQL servers are furnished.
 func (s *session) mysql() server.MySQLOptions {
 	o := server.MySQLOptions{Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool()}
+	for _, threads := range s.plan.OLTP.Threads {
+		o.Connections = max(o.Connections, threads)
+	}
 	o.DataBytes = oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.DataBytes()
 	return o
 }

@@ -109,7 +109,7 @@ func mysqlAccounts(s setting) string {
 
 // settings are the options that a person would give too: what decides the result.
 func (mysqlService) settings(s setting) []string {
-	pool := s.bufferPool
+	pool := s.mysql.BufferPoolBytes
 	if pool == 0 {
 		pool = defaultBufferPool
 	}
@@ -119,12 +119,23 @@ func (mysqlService) settings(s setting) []string {
 		// A pool that remembers the start before is no fresh start.
 		"--innodb-buffer-pool-load-at-startup=0", "--innodb-buffer-pool-dump-at-shutdown=0",
 		"--innodb-flush-log-at-trx-commit=" + flushAtCommit(s.variant),
+		// Threads × tables × statements, which the default of 16,382 would not let a hundred threads have.
+		"--max-prepared-stmt-count=1048576",
+	}
+	if most := s.mysql.Connections + spareConnections; most > defaultConnections {
+		options = append(options, "--max-connections="+strconv.Itoa(most))
 	}
 	if !isMariaDB(s.facts) {
 		options = append(options, mysqlOnly...)
 	}
 	return options
 }
+
+// What max_connections is by default, and the connections that ask beside those that load.
+const (
+	defaultConnections = 151
+	spareConnections   = 16
+)
 
 // mysqlOnly are options that MariaDB does not know, and MySQL needs: no second protocol on another
 // port, and no folder for exports, which the user that a container runs as may not enter.

@@ -233,7 +233,11 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 // 96 samples, about 1:40".
 func (t *terminal) foretell(p plan.Plan) string {
 	l := p.Load
-	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", len(l.Tests))}
+	tests := len(l.Tests)
+	if tests == 0 { // of MySQL alone
+		tests = len(p.OLTP.Scripts)
+	}
+	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", tests)}
 	for _, list := range []struct {
 		id     string
 		values []int
