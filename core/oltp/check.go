@@ -40,6 +40,8 @@ func Check(job Job) error {
 		return refuse("no-end", nil)
 	case job.WarmUp < 0 || job.Interval < 0 || job.Silence < 0:
 		return refuse("negative-time", nil)
+	case len(job.Checkpoints) > 0 && (job.Checkpoints[0] <= 0 || !slices.IsSorted(job.Checkpoints)):
+		return refuse("checkpoints", nil)
 	case job.Rate < 0 || math.IsNaN(job.Rate) || math.IsInf(job.Rate, 0):
 		return refuse("rate", text.Args{"Rate": job.Rate})
 	case !slices.Contains(Draws(), d.Type):

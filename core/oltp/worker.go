@@ -232,7 +232,10 @@ type tally struct {
 
 	buckets [bucketCount]atomic.Int64
 
-	thread      Thread
+	mu     sync.Mutex
+	thread Thread
+	recent Thread // since the last checkpoint
+
 	latency     *hdrhistogram.Histogram
 	firstErrors map[string]string
 }
@@ -248,12 +251,28 @@ func (t *tally) finish(d time.Duration) {
 	t.events.Add(1)
 	t.buckets[bucketOf(d)].Add(1)
 	recordMicros(t.latency, d)
-	if t.thread.Events == 0 || d < t.thread.Min {
-		t.thread.Min = d
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thread.add(d)
+	t.recent.add(d)
+}
+
+func (t *Thread) add(d time.Duration) {
+	if t.Events == 0 || d < t.Min {
+		t.Min = d
 	}
-	t.thread.Max = max(t.thread.Max, d)
-	t.thread.Sum += d
-	t.thread.Events++
+	t.Max = max(t.Max, d)
+	t.Sum += d
+	t.Events++
+}
+
+// takeRecent is what was done since it was asked the last time.
+func (t *tally) takeRecent() Thread {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.recent
+	t.recent = Thread{}
+	return r
 }
 
 // fail counts an error that is ignored.
