@@ -155,6 +155,7 @@ type oltpDocument struct {
 	TableSize    int                `json:"table_size"`
 	Threads      int                `json:"threads"`
 	Rate         float64            `json:"rate,omitempty"`
+	WarmUp       float64            `json:"warmup_seconds,omitempty"`
 	Seconds      float64            `json:"seconds"`
 	Counts       oltp.Counts        `json:"counts"`
 	Transactions float64            `json:"transactions_per_second"`
@@ -188,7 +189,7 @@ func writeOLTP(w io.Writer, job oltp.Job, r oltp.Result, o *oltpObserver) error 
 	s := r.Elapsed.Seconds()
 	d := oltpDocument{
 		Berth: assets.Version, Script: job.Script, Tables: job.Schema.Tables, TableSize: job.Schema.TableSize, Threads: job.Threads, Rate: job.Rate,
-		Seconds: s, Counts: r.Counts, Transactions: float64(r.Events) / s, Queries: float64(r.Queries()) / s,
+		WarmUp: r.WarmUp.Took.Seconds(), Seconds: s, Counts: r.Counts, Transactions: float64(r.Events) / s, Queries: float64(r.Queries()) / s,
 		Percentiles: percentilesOf(job, r.Buckets), FirstErrors: r.FirstErrors, Server: r.Server, Engine: r.Engine, Cut: r.Cut, Series: o.series, Checkpoints: o.checkpoints,
 	}
 	e := json.NewEncoder(w)
