@@ -40,9 +40,9 @@ func (s *session) requests(e server.Endpoint, w plan.Workload, seed uint64) *red
 		target.TLS = &redisload.TLS{}
 	}
 	return &redisload.Job{
-		Target: target, Suite: s.plan.Load.Suite, Test: w.Test,
+		Target: target, Suite: s.plan.Load(w.Load).Suite, Test: w.Test,
 		PayloadBytes: w.PayloadBytes, Pipeline: w.Pipeline, Clients: w.Clients, Threads: s.agent.Threads,
-		Keyspace: w.Keyspace, Prefix: s.prefix, Seed: seed,
+		Keyspace: w.Keyspace, Rate: float64(w.Rate), Prefix: s.prefix, Seed: seed,
 		Requests: w.Requests, Duration: w.Duration, WarmUp: w.WarmUp,
 		Prepare: true, Cleanup: true,
 	}
@@ -55,8 +55,8 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 		job.Target.TLS = &oltp.TLS{}
 	}
 	job.Script, job.Threads = w.Test, w.Clients
-	job.Schema.Tables, job.Schema.TableSize = s.plan.OLTP.Tables, s.plan.OLTP.TableSize
-	job.Draw.Type, job.Draw.Seed = s.plan.OLTP.Draw, seed
+	job.Schema.Tables, job.Schema.TableSize = s.plan.Tables()
+	job.Draw.Type, job.Draw.Seed = s.plan.OLTP(w.Load).Draw, seed
 	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
 	return &job
 }
@@ -105,11 +105,14 @@ func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 
 // mysql is how the run's MySQL servers are furnished.
 func (s *session) mysql() server.MySQLOptions {
-	o := server.MySQLOptions{Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool()}
-	for _, threads := range s.plan.OLTP.Threads {
-		o.Connections = max(o.Connections, threads)
+	tables, rows := s.plan.Tables()
+	o := server.MySQLOptions{
+		Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool(),
+		DataBytes: oltp.Schema{Tables: tables, TableSize: rows}.DataBytes(),
 	}
-	o.DataBytes = oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.DataBytes()
+	for _, w := range s.plan.Workloads(plan.Variant{Service: plan.MySQL}) {
+		o.Connections = max(o.Connections, w.Clients)
+	}
 	return o
 }
 
@@ -119,7 +122,8 @@ func (s *session) bufferPool() int64 {
 	if err != nil {
 		return 0
 	}
-	return oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.BufferPool(free)
+	tables, rows := s.plan.Tables()
+	return oltp.Schema{Tables: tables, TableSize: rows}.BufferPool(free)
 }
 
 // fillThreads make tables at once.
