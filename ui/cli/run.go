@@ -277,6 +277,8 @@ func (t *terminal) foretell(p plan.Plan) string {
 				product = append(product, t.words.N(list.id, len(list.values)))
 			}
 		}
+	} else if len(p.OLTPs) == 1 {
+		product = append(product, t.words.N("cli.tests", len(p.OLTPs[0].Scripts)))
 	}
 	product = append(product, t.words.N("cli.rounds-count", p.Rounds))
 	disk := ""
