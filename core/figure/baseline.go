@@ -72,7 +72,7 @@ func baseline(v *view) content {
 			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
 		}
 		name := row.Test
-		if setting := v.settingName(setting{row.PayloadBytes, row.Pipeline, row.Clients}); setting != "" && row.Service != mysql[0].Service {
+		if setting := v.settingName(settingOfRow(row)); setting != "" && row.Service != mysql[0].Service {
 			name += " · " + setting
 		}
 		f.groups = append(f.groups, group{name: name, cells: []cell{c}})

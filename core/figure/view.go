@@ -39,6 +39,16 @@ type variant struct {
 // A setting is what a workload is beside its test.
 type setting struct{ payloadBytes, pipeline, clients int }
 
+func settingOf(w plan.Workload) setting { return setting{w.PayloadBytes, w.Pipeline, w.Clients} }
+
+func settingOfRow(row result.SummaryRow) setting {
+	return setting{row.PayloadBytes, row.Pipeline, row.Clients}
+}
+
+func settingOfComparison(row result.ComparisonRow) setting {
+	return setting{row.PayloadBytes, row.Pipeline, row.Clients}
+}
+
 type rowKey struct {
 	variant, test string
 	setting
@@ -69,7 +79,7 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 	}
 	for _, f := range r.Failures {
 		if f.Workload != nil && chosen(f.Variant) && !v.elsewhere(f.Variant) {
-			v.addPlace(f.Workload.Test, setting{f.Workload.PayloadBytes, f.Workload.Pipeline, f.Workload.Clients})
+			v.addPlace(f.Workload.Test, settingOf(*f.Workload))
 		}
 	}
 	// A variant that was planned but never reached says nothing.
@@ -119,7 +129,7 @@ func (v *view) place(label string, rows []result.SummaryRow) int {
 }
 
 func (v *view) addRow(row result.SummaryRow) {
-	s := setting{row.PayloadBytes, row.Pipeline, row.Clients}
+	s := settingOfRow(row)
 	if len(v.options.Variants) > 0 && !slices.Contains(v.options.Variants, row.Variant) || !v.addPlace(row.Test, s) {
 		return
 	}
@@ -164,7 +174,7 @@ func (v *view) failed(label, test string, s setting) bool {
 			return false
 		}
 		w := f.Workload
-		return test == "" || w == nil || w.Test == test && setting{w.PayloadBytes, w.Pipeline, w.Clients} == s
+		return test == "" || w == nil || w.Test == test && settingOf(*w) == s
 	})
 }
 
