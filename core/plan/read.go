@@ -71,7 +71,7 @@ func Read(raw []byte) (Plan, error) {
 	if lines["rounds"] > 0 {
 		p.Rounds = given.Rounds // 0 was meant, and is a fault
 	}
-	faults := append(unknown, p.check()...)
+	faults := slices.Concat(unknown, p.check())
 	for i := range faults {
 		if line, given := lines[faults[i].Key]; given {
 			faults[i].Line = line

@@ -129,9 +129,9 @@ func notMounted(paths []string, mounts []mount.Mount) []string {
 
 // noEngine says what to do about an engine that does not answer.
 func noEngine(err error) Availability {
-	e, _ := err.(*text.Error)
+	var e *text.Error
 	switch {
-	case e == nil:
+	case !errors.As(err, &e):
 	case e.ID == "server.docker-denied":
 		return unavailable(err, text.Err("server.docker-denied-advice", nil, nil), "sudo usermod -aG docker $USER")
 	case e.ID == "server.docker-refused":
@@ -275,7 +275,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder, set.secrets)
 	s.Facts = set.facts
-	s.Commands = d.byHand(l, svc, set, config, hostConfig)
+	s.Commands = d.byHand(svc, set, config, hostConfig)
 	state, err := e.api.ContainerInspect(ctx, id)
 	var at reached
 	if err == nil && state.State.Running {
@@ -286,7 +286,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		if within(s.exited, 200*time.Millisecond) {
 			err = s.failure
 		}
-		s.Stop(ctx)
+		_ = s.Stop(ctx) // the first error says why
 		return nil, err
 	}
 	s.Endpoint = Endpoint{Network: "tcp", Address: at.address, Password: set.password}

@@ -225,10 +225,10 @@ func (s *screen) start(c *exec.Cmd) chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.Wait() //nolint:errcheck // how it ended is in ProcessState
+		_ = c.Wait() // how it ended is in ProcessState
 	}()
 	s.t.Cleanup(func() {
-		c.Process.Signal(syscall.SIGTERM) //nolint:errcheck // it may be gone
+		_ = c.Process.Signal(syscall.SIGTERM) // it may be gone
 		<-ended
 		if s.t.Failed() {
 			s.t.Logf("%s said:\n%s", filepath.Base(c.Path), said.String())
