@@ -16,8 +16,10 @@ type lineChart struct {
 	panels []panel
 	x, y   axis
 	rules  []rule // across every panel, at values of x
-	ownX   bool   // each panel has its own range of x; else one for all
-	beside int    // so many panels belong together and stand side by side; 0 is 1
+	// diagonal draws the line on which y is x.
+	diagonal bool
+	ownX     bool // each panel has its own range of x; else one for all
+	beside   int  // so many panels belong together and stand side by side; 0 is 1
 
 	columns     int // as planned
 	panelHeight float64
@@ -159,6 +161,10 @@ func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 	l.xAxis(c, plot, sx, size, th, u)
 	l.drawRules(c, plot, sx, size, th, u)
 	c.rect("axis", box{plot.x, plot.bottom() - 0.5*u, plot.w, max(1, u)}, th.axis)
+	if end := min(xHigh, yHigh); l.diagonal && !l.x.log && !l.y.log {
+		c.add(mark{kind: lineMark, role: "diagonal", stroke: 1.4 * u, color: th.axis, dash: []float64{5 * u, 4 * u},
+			points: []point{{sx.at(0), sy.at(0)}, {sx.at(end), sy.at(end)}}})
+	}
 	for _, cv := range p.curves {
 		l.curve(c, cv, sx, sy, th, u)
 	}
@@ -240,7 +246,12 @@ func seen(color drawing.Color, th theme, least float64) drawing.Color {
 
 func (l *lineChart) curve(c *canvas, cv curve, sx, sy scale, th theme, u float64) {
 	s := l.series[cv.series]
-	color, stroke := lineColor(s, th), 2*u
+	color, stroke, radius := lineColor(s, th), 2*u, 3.2*u
+	if l.diagonal {
+		// Lines that keep up lie on each other: those below are broader, so that all are seen.
+		below := float64(len(l.series) - 1 - cv.series)
+		stroke, radius = stroke+below*2.4*u, radius+below*1.6*u
+	}
 	for _, stretch := range cv.points {
 		var at []point
 		for _, p := range stretch {
@@ -251,8 +262,8 @@ func (l *lineChart) curve(c *canvas, cv curve, sx, sy scale, th theme, u float64
 		}
 		if cv.dots || len(at) == 1 {
 			for _, p := range at {
-				c.dot("dot-rim", p.x, p.y, 4*u, th.background)
-				c.dot("dot", p.x, p.y, 3.2*u, color)
+				c.dot("dot-rim", p.x, p.y, radius+0.8*u, th.background)
+				c.dot("dot", p.x, p.y, radius, color)
 			}
 		}
 	}

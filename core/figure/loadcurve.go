@@ -11,7 +11,9 @@ import (
 // loadSweeps are the sweeps that make a load heavier, the one that says more first:
 // what a rate costs in latency, and what more clients do.
 func loadSweeps() []sweep {
-	return slices.DeleteFunc(slices.Clone(sweeps), func(w sweep) bool { return !w.heavier })
+	all := slices.DeleteFunc(slices.Clone(sweeps), func(w sweep) bool { return !w.heavier })
+	slices.Reverse(all)
+	return all
 }
 
 // loadSweep is the sweep that v has the data of; ok is false if it has none.
@@ -21,7 +23,7 @@ func loadSweep(v *view) (w sweep, ok bool) {
 			continue
 		}
 		for _, row := range v.rows {
-			if rps := known(row.RPS); w.get(settingOfRow(row)) > 0 && rps != nil && *rps > 0 && known(row.P99) != nil {
+			if rps := known(row.RPS); w.get(settingOf(row.Cell)) > 0 && rps != nil && *rps > 0 && known(row.P99) != nil {
 				return w, true
 			}
 		}
@@ -71,7 +73,11 @@ func loadCurve(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T("figure.title.load-curve"), v.ofService("figure.together"), chart, v.text.T(w.pointsID))
+	method := v.latencyMethod(v.text.T(w.pointsID))
+	if w.name == sweepRate && slices.ContainsFunc(v.settings, func(s setting) bool { return s.rate == 0 }) {
+		method += v.text.T("figure.semicolon") + v.text.T("figure.points-unpaced")
+	}
+	return v.lineContent(v.text.T("figure.title.load-curve"), v.ofService("figure.together"), chart, method)
 }
 
 // loadLine is one variant's line through the loads of a sweep, from the lightest on, each
@@ -85,13 +91,36 @@ func (w sweep) loadLine(v *view, variant variant, test string, base setting, lat
 			continue
 		}
 		points = append(points, point{*rps, *ms})
-		load := float64(w.get(settingOfRow(row)))
+		load := float64(w.get(settingOf(row.Cell)))
 		cv.names = append(cv.names, tickText(load, load >= 10_000))
 	}
 	if len(points) > 0 {
 		cv.points = [][]point{points}
 	}
+	// What runs as fast as it goes sends when an answer comes: its latency is of another kind,
+	// so that no line leads there.
+	unpaced := base
+	unpaced.rate = 0
+	row, ok := v.row(variant, test, unpaced)
+	if w.name != sweepRate || !ok || !slices.Contains(v.settings, unpaced) {
+		return cv
+	}
+	if rps, ms := known(row.RPS), known(latency(row)); rps != nil && *rps > 0 && ms != nil && *ms > 0 {
+		cv.points = append(cv.points, []point{{*rps, *ms}})
+		cv.names = append(cv.names, v.text.T("figure.max"))
+	}
 	return cv
+}
+
+// latencyMethod is method, and where a rate was set, that waiting for the server's turn counts.
+func (v *view) latencyMethod(method string) string {
+	if !slices.ContainsFunc(v.settings, func(s setting) bool { return s.rate > 0 }) {
+		return method
+	}
+	if method != "" {
+		method += v.text.T("figure.semicolon")
+	}
+	return method + v.text.T("figure.from-due")
 }
 
 // namePlaces are where the name of a point can be, best first, in widths and heights of
@@ -121,18 +150,21 @@ func (l *lineChart) pointNames(c *canvas, p panel, plot box, sx, sy scale, size 
 		if len(cv.names) == 0 {
 			continue
 		}
-		points := slices.Concat(cv.points...)
-		for i, pt := range points {
-			at := point{sx.at(pt.x), sy.at(pt.y)}
-			rank := 1
-			if i == 0 || i == len(points)-1 {
-				rank = 0
+		names := cv.names
+		for _, stretch := range cv.points {
+			for i, pt := range stretch {
+				at := point{sx.at(pt.x), sy.at(pt.y)}
+				rank := 1
+				if i == 0 || i == len(stretch)-1 {
+					rank = 0
+				}
+				all = append(all, named{names[i], at, rank, seen(l.series[cv.series].color, th, 4.5)})
+				dots = append(dots, box{at.x - radius, at.y - radius, 2 * radius, 2 * radius})
+				if i > 0 {
+					lines = append(lines, [2]point{{sx.at(stretch[i-1].x), sy.at(stretch[i-1].y)}, at})
+				}
 			}
-			all = append(all, named{cv.names[i], at, rank, seen(l.series[cv.series].color, th, 4.5)})
-			dots = append(dots, box{at.x - radius, at.y - radius, 2 * radius, 2 * radius})
-			if i > 0 {
-				lines = append(lines, [2]point{{sx.at(points[i-1].x), sy.at(points[i-1].y)}, at})
-			}
+			names = names[len(stretch):]
 		}
 	}
 	slices.SortStableFunc(all, func(a, b named) int { return a.rank - b.rank })

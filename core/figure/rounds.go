@@ -17,7 +17,7 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 	var out []*result.Sample
 	for i := range v.run.Samples {
 		s := &v.run.Samples[i]
-		if s.Variant == row.Variant && s.Workload.Test == row.Test && settingOf(s.Workload) == settingOfRow(row) && !slices.Contains(s.Flags, result.FlagCut) {
+		if s.Variant == row.Variant && s.Workload.Cell() == row.Cell && !slices.Contains(s.Flags, result.FlagCut) {
 			out = append(out, s)
 		}
 	}

@@ -23,7 +23,11 @@ var sweeps = []sweep{
 		get: func(s setting) int { return s.pipeline }, without: func(s setting) setting { s.pipeline = 0; return s }},
 	{name: "sweep-clients", titleID: "figure.title.sweep-clients", unitID: "figure.clients-axis", heavier: true, pointsID: "figure.points-clients",
 		get: func(s setting) int { return s.clients }, without: func(s setting) setting { s.clients = 0; return s }},
+	{name: sweepRate, titleID: "figure.title.sweep-rate", unitID: "figure.rate-axis", heavier: true, pointsID: "figure.points-rate",
+		get: func(s setting) int { return s.rate }, without: func(s setting) setting { s.rate = 0; return s }},
 }
+
+const sweepRate = "sweep-rate"
 
 // leastSweep is how many values make a line that says more than two bars.
 const leastSweep = 3
@@ -38,14 +42,20 @@ func (w sweep) has(v *view) bool {
 	return hasRows(v) && len(values) >= leastSweep
 }
 
-// draw shows throughput over what is swept, on a logarithmic axis because such
-// settings are chosen by doubling; a panel a test, and for each of what else differs.
+// draw shows throughput over what is swept; a panel a test, and for each of what else
+// differs. The axis is logarithmic because such settings are chosen by doubling, but for
+// rates: over these, a server that keeps up goes along the diagonal.
 func (w sweep) draw(v *view) content {
 	write := func(t float64) string { return tickText(t, t >= 10_000) }
 	chart := &lineChart{
 		series: v.series(),
 		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: write},
 		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: write},
+	}
+	method := "figure.log-x"
+	if w.name == sweepRate {
+		chart.diagonal, chart.x.log, chart.x.fromZero, chart.x.room = true, false, true, 0.04
+		method = "figure.diagonal"
 	}
 	bases := w.bases(v)
 	for _, base := range bases {
@@ -64,7 +74,7 @@ func (w sweep) draw(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T("figure.log-x"))
+	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T(method))
 }
 
 // bases are the settings that differ by more than what is swept, the first of each.
@@ -86,7 +96,9 @@ func (w sweep) rows(v *view, variant variant, test string, base setting) []resul
 			out = append(out, row)
 		}
 	}
-	slices.SortFunc(out, func(a, b result.SummaryRow) int { return cmp.Compare(w.get(settingOfRow(a)), w.get(settingOfRow(b))) })
+	slices.SortFunc(out, func(a, b result.SummaryRow) int {
+		return cmp.Compare(w.get(settingOf(a.Cell)), w.get(settingOf(b.Cell)))
+	})
 	return out
 }
 
@@ -95,7 +107,7 @@ func (w sweep) line(v *view, variant variant, test string, base setting) []point
 	var out []point
 	for _, row := range w.rows(v, variant, test, base) {
 		if known(row.RPS) != nil {
-			out = append(out, point{float64(w.get(settingOfRow(row))), *row.RPS})
+			out = append(out, point{float64(w.get(settingOf(row.Cell))), *row.RPS})
 		}
 	}
 	return out

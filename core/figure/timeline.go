@@ -61,7 +61,7 @@ func overTime(v *view) content {
 			for i, w := range v.variants {
 				cv := curve{series: i, points: [][]point{nil}, dots: true}
 				for _, t := range samples {
-					if t.sample.Variant != w.label || t.sample.Workload.Test != test || settingOf(t.sample.Workload) != s {
+					if t.sample.Variant != w.label || t.sample.Workload.Test != test || settingOf(t.sample.Workload.Cell()) != s {
 						continue
 					}
 					if rps := t.sample.RPS(); finite(rps) {

@@ -56,8 +56,8 @@ func TestSamplesCSVHasTheContractsColumnsAndMilliseconds(t *testing.T) {
 func TestNoCellOfATableIsAFormula(t *testing.T) {
 	for _, text := range []string{"=1+1", "+1", "-a", "@SUM(A1)", "＝1+1", "\t=1", "\r=1", "\n=1", "=cmd|' /C calc'!A0"} {
 		s := Sample{Variant: text, Service: text, Placement: text, Workload: plan.Workload{Test: text}, Engine: text, Bottleneck: text, Flags: []string{text}}
-		c := ComparisonRow{A: text, B: text, Metric: text, Test: text, Verdict: text, Flags: []string{text}}
-		row := SummaryRow{Variant: text, Service: text, Placement: text, Test: text, Reference: text, Verdict: text, Flags: []string{text}}
+		c := ComparisonRow{A: text, B: text, Metric: text, Cell: plan.Cell{Test: text}, Verdict: text, Flags: []string{text}}
+		row := SummaryRow{Variant: text, Service: text, Placement: text, Cell: plan.Cell{Test: text}, Reference: text, Verdict: text, Flags: []string{text}}
 		var samples, summary, comparisons bytes.Buffer
 		if err := errors.Join(WriteSamples(&samples, &Run{RunEvent: RunEvent{ID: text}, Samples: []Sample{s}}), WriteSummary(&summary, []SummaryRow{row}),
 			WriteComparisons(&comparisons, []ComparisonRow{c})); err != nil {
@@ -85,7 +85,7 @@ func TestNoCellOfATableIsAFormula(t *testing.T) {
 
 func TestUnknownValuesAreEmptyCells(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSummary(&b, []SummaryRow{{Variant: "native", Test: "SET", RPS: pointer(1.5), Verdict: TooFewRounds}}); err != nil {
+	if err := WriteSummary(&b, []SummaryRow{{Variant: "native", Cell: plan.Cell{Test: "SET"}, RPS: pointer(1.5), Verdict: TooFewRounds}}); err != nil {
 		t.Fatal(err)
 	}
 	want := "native,,,SET,0,0,0,0,1.50,,,,,,,,too-few-rounds,,,,"

@@ -40,9 +40,9 @@ func (s *session) requests(e server.Endpoint, w plan.Workload, seed uint64) *red
 		target.TLS = &redisload.TLS{}
 	}
 	return &redisload.Job{
-		Target: target, Suite: s.plan.Load.Suite, Test: w.Test,
+		Target: target, Suite: s.plan.Load(w.Load).Suite, Test: w.Test,
 		PayloadBytes: w.PayloadBytes, Pipeline: w.Pipeline, Clients: w.Clients, Threads: s.agent.Threads,
-		Keyspace: w.Keyspace, Prefix: s.prefix, Seed: seed,
+		Keyspace: w.Keyspace, Rate: float64(w.Rate), Prefix: s.prefix, Seed: seed,
 		Requests: w.Requests, Duration: w.Duration, WarmUp: w.WarmUp,
 		Prepare: true, Cleanup: true,
 	}
@@ -55,8 +55,8 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 		job.Target.TLS = &oltp.TLS{}
 	}
 	job.Script, job.Threads = w.Test, w.Clients
-	job.Schema.Tables, job.Schema.TableSize = s.plan.OLTP.Tables, s.plan.OLTP.TableSize
-	job.Draw.Type, job.Draw.Seed = s.plan.OLTP.Draw, seed
+	job.Schema.Tables, job.Schema.TableSize = s.plan.Tables()
+	job.Draw.Type, job.Draw.Seed = s.plan.OLTP(w.Load).Draw, seed
 	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
 	return &job
 }
@@ -84,7 +84,8 @@ func (s *session) bufferPool() int64 {
 	if err != nil {
 		return 0
 	}
-	return oltp.Schema{Tables: s.plan.OLTP.Tables, TableSize: s.plan.OLTP.TableSize}.BufferPool(free)
+	tables, rows := s.plan.Tables()
+	return oltp.Schema{Tables: tables, TableSize: rows}.BufferPool(free)
 }
 
 // fillThreads make tables at once.

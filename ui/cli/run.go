@@ -232,14 +232,19 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 // foretell says how much a plan is: "3 modes × 4 tests × 2 payloads × 4 rounds:
 // 96 samples, about 1:40".
 func (t *terminal) foretell(p plan.Plan) string {
-	l := p.Load
-	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", len(l.Tests))}
-	for _, list := range []struct {
-		id     string
-		values []int
-	}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}} {
-		if len(list.values) > 1 {
-			product = append(product, t.words.N(list.id, len(list.values)))
+	product := []string{t.words.N("cli.variants", len(p.Variants))}
+	if several := max(len(p.Loads), len(p.OLTPs)); several > 1 {
+		product = append(product, t.words.N("cli.loads", several))
+	} else if len(p.Loads) == 1 {
+		l := p.Loads[0]
+		product = append(product, t.words.N("cli.tests", len(l.Tests)))
+		for _, list := range []struct {
+			id     string
+			values []int
+		}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}, {"cli.rates", l.Rates}} {
+			if len(list.values) > 1 {
+				product = append(product, t.words.N(list.id, len(list.values)))
+			}
 		}
 	}
 	product = append(product, t.words.N("cli.rounds-count", p.Rounds))
