@@ -108,3 +108,43 @@ func TestFlagsOfALoadCurveAreExplained(t *testing.T) {
 	}
 	t.Error("the client's limit is not said")
 }
+
+func TestLatencyByRateSaysFromWhenItCounts(t *testing.T) {
+	b := newBench(quick[1:2], two, []int{100}, []int{1}, 6).withRates([]int{0, 10_000, 20_000, 40_000})
+	f, err := drawRows(LoadCurve, b.run, b.rows, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var subtitle []string
+	for _, m := range marksOf(f, "subtitle") {
+		subtitle = append(subtitle, m.text)
+	}
+	said := strings.Join(subtitle, " ")
+	for _, want := range []string{"numbers at points are the requests/s asked for", "latency counts from when a request was due", "max = as fast as it goes"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+	// As fast as it goes is another kind of load: no line leads to it.
+	cv := loadCurve(newView(b.run, b.rows, nil, Options{})).body.(*lineChart).panels[0].curves[0]
+	if len(cv.points) != 2 || len(cv.points[0]) != 3 || len(cv.points[1]) != 1 || !slices.Equal(cv.names, []string{"10k", "20k", "40k", "max"}) {
+		t.Errorf("stretches %v named %q", cv.points, cv.names)
+	}
+	for _, name := range []string{Latency, Throughput} {
+		f, err := drawRows(name, b.run, b.rows, nil, Options{Metric: MetricP99})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(f.description, "latency counts from when a request was due") {
+			t.Errorf("%s: %q", name, f.description)
+		}
+	}
+	unpaced := newBench(quick[1:2], two, []int{100}, []int{1}, 6)
+	f, err = drawRows(Latency, unpaced.run, unpaced.rows, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(f.description, "was due") {
+		t.Errorf("without a rate: %q", f.description)
+	}
+}
