@@ -153,6 +153,8 @@ type Result struct {
 	// ThreadCPU is the CPU time that each event loop's thread used in the
 	// measured part, user and system; empty where the system does not tell.
 	ThreadCPU []time.Duration
+	// Unsettled says that the measured part began before throughput was flat.
+	Unsettled bool
 	// State is the data state that the test started from, for the record:
 	// "mylist: 600 elements of 100 bytes".
 	State string

@@ -41,8 +41,13 @@ func (r Report) Quiet(w io.Writer, compat string) error {
 		_, err := fmt.Fprintf(w, "%s: %.2f requests per second\n", r.Title, r.Result.RPS())
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s: %.2f requests per second, p50=%.3f msec\n", r.Title, r.Result.RPS(), r.millis(50))
+	_, err := io.WriteString(w, QuietLine(r.Title, r.Result.RPS(), r.millis(50)))
 	return err
+}
+
+// QuietLine is a line of redis-benchmark -q, as 7 prints it; p50 in milliseconds.
+func QuietLine(title string, rps, p50 float64) string {
+	return fmt.Sprintf("%s: %.2f requests per second, p50=%.3f msec\n", title, rps, p50)
 }
 
 // CSVHeader prints the line above the rows of CSV, which 2.8 did not have.

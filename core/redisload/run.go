@@ -286,11 +286,12 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 	s.observer.Phase(Measuring)
 	p := s.part(q)
 	var tallies []*tally
+	var seen watch
 	done := make(chan struct{})
 	var ticking sync.WaitGroup
 	s.drive(ctx, e, p, func(all []*tally) {
 		tallies = all
-		ticking.Go(func() { s.tick(p, all, done) })
+		ticking.Go(func() { s.tick(p, all, &seen, done) })
 	})
 	close(done)
 	ticking.Wait()
@@ -310,6 +311,7 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 	if sum.requests > 0 {
 		result.Elapsed = sum.ended - sum.began
 	}
+	result.Unsettled = s.job.Rate == 0 && seen.unsettled(result.Elapsed, result.Requests)
 	if s.job.Prepare {
 		result.State = s.state.describe(s.job, s.test)
 	}
@@ -326,10 +328,12 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 	return result, nil
 }
 
-// tick tells the observer about once a second how far the part is.
-func (s *session) tick(p *part, tallies []*tally, done <-chan struct{}) {
-	ticker := time.NewTicker(tickEvery)
+// tick tells the observer about once a second how far the part is, and watches it closer
+// itself.
+func (s *session) tick(p *part, tallies []*tally, seen *watch, done <-chan struct{}) {
+	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
+	told := time.Duration(0)
 	for {
 		select {
 		case <-done:
@@ -340,7 +344,11 @@ func (s *session) tick(p *part, tallies []*tally, done <-chan struct{}) {
 				t.Requests += one.shownRequests.Load()
 				t.Errors += one.shownErrors.Load()
 			}
-			s.observer.Tick(t)
+			seen.add(t)
+			if t.Elapsed-told >= tickEvery-watchEvery/2 {
+				told = t.Elapsed
+				s.observer.Tick(t)
+			}
 		}
 	}
 }

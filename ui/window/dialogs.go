@@ -35,7 +35,12 @@ func (w *window) tell(title, sentence string) {
 
 // confirm asks before yes is done. The arguments are ids of messages.
 func (w *window) confirm(title, question, yes string, do func()) {
-	label := widget.NewLabel(w.t(question))
+	w.ask(title, w.t(question), yes, do)
+}
+
+// ask is confirm with the question as a sentence.
+func (w *window) ask(title, question, yes string, do func()) {
+	label := widget.NewLabel(question)
 	label.Wrapping = fyne.TextWrapWord
 	d := dialog.NewCustomConfirm(w.t(title), w.t(yes), w.t("cancel"), label, func(ok bool) {
 		if ok {

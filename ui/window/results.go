@@ -127,7 +127,14 @@ func (s *results) selectors() fyne.CanvasObject {
 		s.drawn = drawings[i]
 		s.chart.redraw()
 	})
-	sizes := s.run.Plan.Load.PayloadBytes
+	var sizes []int
+	for _, l := range s.run.Plan.Loads {
+		for _, n := range l.PayloadBytes {
+			if !slices.Contains(sizes, n) {
+				sizes = append(sizes, n)
+			}
+		}
+	}
 	payloads := []string{t("payload-all")}
 	for _, n := range sizes {
 		payloads = append(payloads, t("bytes", text.Args{"Bytes": n}))

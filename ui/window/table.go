@@ -3,6 +3,7 @@
 package window
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,8 +102,7 @@ func (s *results) tableRows() (columns []string, rows [][]string) {
 	}
 	for _, l := range s.run.Plan.EveryWorkload() {
 		for _, r := range summary {
-			same := r.Test == l.Test && r.PayloadBytes == l.PayloadBytes && r.Pipeline == l.Pipeline && r.Clients == l.Clients
-			if same && (s.payload == 0 || s.payload == r.PayloadBytes) {
+			if r.Cell == l.Cell() && (s.payload == 0 || s.payload == r.PayloadBytes) {
 				rows = append(rows, s.tableRow(r))
 			}
 		}
@@ -111,20 +111,32 @@ func (s *results) tableRows() (columns []string, rows [][]string) {
 }
 
 func (s *results) tableRow(r result.SummaryRow) []string {
-	load, verdict := s.run.Plan.Load, ""
+	load, verdict := s.run.Plan.Load(r.Load), ""
 	if r.Service == plan.MySQL { // whose clients are threads, and which has neither payload nor pipeline
-		load = plan.Load{Clients: s.run.Plan.OLTP.Threads}
+		load = plan.Load{Clients: s.run.Plan.OLTP(r.Load).Threads}
 	}
 	if r.Verdict != "" {
 		verdict = s.w.t("verdict-" + r.Verdict)
 	}
 	return []string{
-		r.Test, chosen(r.PayloadBytes, load.PayloadBytes), chosen(r.Pipeline, load.Pipelines), chosen(r.Clients, load.Clients),
+		s.testName(r), chosen(r.PayloadBytes, load.PayloadBytes), chosen(r.Pipeline, load.Pipelines), chosen(r.Clients, load.Clients),
 		s.w.variantName(s.run, r.Variant),
 		count(r.RPS), span(r.RPSLow, r.RPSHigh, count), count(r.TPS),
 		ratio(r.Ratio), span(r.RatioLow, r.RatioHigh, ratio), verdict,
 		milliseconds(r.P50), milliseconds(r.P99), strconv.Itoa(r.Samples), s.w.flagNames(r.Flags),
 	}
+}
+
+// testName is the test's, with the load's name and the rate where the plan has several.
+func (s *results) testName(r result.SummaryRow) string {
+	name := r.Test
+	if r.Load != "" {
+		name = result.LoadName(r.Load, s.w.words) + ": " + name
+	}
+	if r.Rate > 0 {
+		name += fmt.Sprintf(" (--rps %d)", r.Rate)
+	}
+	return name
 }
 
 // chosen writes n where the plan has several values; the chart's subtitle tells a single one.

@@ -35,7 +35,7 @@ func TestXvfbRunIsPressedAndItsExportsOpen(t *testing.T) {
 	need.Display(t)
 	need.Redis(t)
 	p := plan.Presets()[0]
-	p.Name, p.Rounds, p.Load.Seconds, p.Load.Tests = "mouse", 2, 0.2, []string{"SET", "GET"}
+	p.Name, p.Rounds, p.Loads[0].Seconds, p.Loads[0].Tests = "mouse", 2, 0.2, []string{"SET", "GET"}
 	p.Variants = p.Variants[:1] // native runs wherever redis-server is
 	s := startScreen(t, 1280, 800, formOf(p))
 
