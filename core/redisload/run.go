@@ -164,7 +164,7 @@ func (s *session) run(ctx context.Context) (result Result, err error) {
 			case failed == nil:
 			case err != nil: // that is what there is to say, and not that the same hinders tidying
 			case result.Cut != "":
-				err = text.Err("redisload.left-behind", text.Args{"Address": s.job.Target.Address, "Test": s.test.Title}, failed)
+				result.Cut += "; " + text.Err("redisload.left-behind", text.Args{"Address": s.job.Target.Address, "Test": s.test.Title}, failed).Error()
 			default:
 				err = failed
 			}

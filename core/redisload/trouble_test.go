@@ -71,6 +71,7 @@ func TestServerThatIsGoneIsNamedAndNotCountedAsFoundAgain(t *testing.T) {
 		address := realServer(t)
 		job := jobFor(address, "SET")
 		job.Requests, job.Duration, job.Deadline, job.ForcePortable = 0, time.Hour, time.Second, portable
+		job.Prepare, job.Cleanup = true, true
 		var once sync.Once
 		r, err := Run(context.Background(), job, &watcher{tick: func(Tick) {
 			once.Do(func() {
@@ -83,7 +84,7 @@ func TestServerThatIsGoneIsNamedAndNotCountedAsFoundAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(r.Cut, "nothing listens there any more") || r.Reconnects != 0 || r.Requests == 0 {
+		if !strings.Contains(r.Cut, "nothing listens there any more") || !strings.Contains(r.Cut, "the keys of SET may be left") || r.Reconnects != 0 || r.Requests == 0 {
 			t.Errorf("%d replies, %d reconnects, cut %q", r.Requests, r.Reconnects, r.Cut)
 		}
 		if r.Outage < job.Deadline || r.Outage > 5*time.Second {
