@@ -36,7 +36,7 @@ var share = map[string]float64{
 func newBench(tests []string, placements []string, payloads []int, pipelines []int, rounds int) *bench {
 	at := time.Date(2026, 11, 30, 20, 25, 51, 0, time.UTC)
 	b := &bench{run: &result.Run{}}
-	p := plan.Plan{Name: "quick", Rounds: rounds, Load: plan.Load{Seconds: 1}}
+	p := plan.Plan{Name: "quick", Rounds: rounds, Loads: []plan.Load{{Seconds: 1}}}
 	for _, name := range placements {
 		p.Variants = append(p.Variants, plan.Variant{Label: name, Service: plan.Redis, Placement: name})
 	}
@@ -54,8 +54,8 @@ func newBench(tests []string, placements []string, payloads []int, pipelines []i
 						rps *= 0.14 / (1 + 0.3*float64(ti%5))
 					}
 					rps *= 1 - float64(payload)/5000
-					row := result.SummaryRow{Variant: name, Service: plan.Redis, Placement: name, Test: test, PayloadBytes: payload,
-						Pipeline: pipeline, Clients: 50, Samples: rounds, RPS: &rps, Reference: placements[0]}
+					row := result.SummaryRow{Variant: name, Service: plan.Redis, Placement: name, Cell: plan.Cell{Test: test, PayloadBytes: payload,
+						Pipeline: pipeline, Clients: 50}, Samples: rounds, RPS: &rps, Reference: placements[0]}
 					if rounds >= 6 {
 						row.RPSLow, row.RPSHigh = ptr(rps*0.96), ptr(rps*(1.03+0.01*float64(vi)))
 					}
@@ -246,7 +246,7 @@ func scenes() []scene {
 	withMySQL := newBench(quick, two, hundred, one, 6)
 	withMySQL.run.Plan.Variants = append(withMySQL.run.Plan.Variants, plan.Variant{Label: plan.MySQL, Service: plan.MySQL, Placement: plan.Native})
 	withMySQL.rows = append(withMySQL.rows, result.SummaryRow{Variant: plan.MySQL, Service: plan.MySQL, Placement: plan.Native,
-		Test: "oltp_read_write", Clients: 4, Samples: 6, RPS: ptr(16432), Reference: plan.Native, Verdict: result.Reference})
+		Cell: plan.Cell{Test: "oltp_read_write", Clients: 4}, Samples: 6, RPS: ptr(16432), Reference: plan.Native, Verdict: result.Reference})
 	withMySQL.run.Failures = []result.FailureEvent{{Variant: plan.MySQL, Workload: &plan.Workload{Test: "oltp_read_write", Clients: 4}, Text: "gone away"}}
 	add("baseline", Baseline, withMySQL, Options{Width: 1280, Height: 720})
 	add("without-baseline", Throughput, withMySQL, Options{Width: 900, Height: 480})

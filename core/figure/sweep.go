@@ -8,16 +8,21 @@ import (
 type sweep struct {
 	name, titleID, unitID string
 	get                   func(setting) int
-	same                  func(a, b setting) bool // but for what is swept
+	rest                  func(setting) setting // but for what is swept
 }
+
+// same says whether a and b differ in nothing but what is swept.
+func (w sweep) same(a, b setting) bool { return w.rest(a) == w.rest(b) }
 
 var sweeps = []sweep{
 	{"sweep-payload", "figure.title.sweep-payload", "figure.payload-axis", func(s setting) int { return s.payloadBytes },
-		func(a, b setting) bool { return a.pipeline == b.pipeline && a.clients == b.clients }},
+		func(s setting) setting { s.payloadBytes = 0; return s }},
 	{"sweep-pipeline", "figure.title.sweep-pipeline", "figure.pipeline-axis", func(s setting) int { return s.pipeline },
-		func(a, b setting) bool { return a.payloadBytes == b.payloadBytes && a.clients == b.clients }},
+		func(s setting) setting { s.pipeline = 0; return s }},
 	{"sweep-clients", "figure.title.sweep-clients", "figure.clients-axis", func(s setting) int { return s.clients },
-		func(a, b setting) bool { return a.payloadBytes == b.payloadBytes && a.pipeline == b.pipeline }},
+		func(s setting) setting { s.clients = 0; return s }},
+	{"sweep-rate", "figure.title.sweep-rate", "figure.rate-axis", func(s setting) int { return s.rate },
+		func(s setting) setting { s.rate = 0; return s }},
 }
 
 // leastSweep is how many values make a line that says more than two bars.

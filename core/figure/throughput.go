@@ -90,7 +90,7 @@ func (v *view) shownComparisons() []result.ComparisonRow {
 		shown := slices.ContainsFunc(v.variants, func(w variant) bool { return w.label == row.A })
 		switch {
 		case !shown:
-		case one && row.Test == v.tests[0] && (setting{row.PayloadBytes, row.Pipeline, row.Clients}) == v.settings[0],
+		case one && row.Test == v.tests[0] && settingOf(row.Cell) == v.settings[0],
 			!one && all && row.Test == "":
 			out = append(out, row)
 		}

@@ -89,6 +89,9 @@ type Schema struct {
 	AutoInc         bool `json:"auto_inc"`
 	Secondary       bool `json:"secondary,omitempty"`
 	CreateSecondary bool `json:"create_secondary"`
+	// Mark is the comment that tables get when made; it begins with "made by Berth", and is
+	// that where it is empty.
+	Mark string `json:"mark,omitempty"`
 }
 
 // A Mix is how many queries of each class a transaction has.

@@ -3,6 +3,7 @@ package redisload
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -205,8 +206,7 @@ func (c *control) exchange(out []byte, replies int) error {
 		_, err := c.read(false)
 		if err != nil && Kind(err) == "" {
 			c.interrupt()
-			<-sent
-			return dialError(c.target, err)
+			return dialError(c.target, cmp.Or(err, <-sent))
 		}
 		if first == nil {
 			first = err

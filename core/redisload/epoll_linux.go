@@ -92,9 +92,9 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 	}
 	l.greeting, l.greets = greeting(job, true)
 	if job.Reconnect {
-		l.again, l.agains = greeting(job, false)
+		l.again, l.againReplies = greeting(job, false)
 	} else {
-		l.again, l.agains = l.greeting, l.greets
+		l.again, l.againReplies = l.greeting, l.greets
 	}
 	for i := range l.conns {
 		l.conns[i].index, l.conns[i].fd = int32(i), -1

@@ -58,18 +58,18 @@ const (
 
 // A loop is a thread with its connections.
 type loop struct {
-	clock    clock
-	epoll    int
-	address  unix.Sockaddr
-	domain   int
-	greeting []byte // of a first connection, and how many replies come to it
-	greets   int
-	again    []byte // of one that is opened while load runs
-	agains   int
-	target   Target
-	elements int64 // that a list in a reply should have
-	pipeline int
-	reopen   bool // a new connection for each batch
+	clock        clock
+	epoll        int
+	address      unix.Sockaddr
+	domain       int
+	greeting     []byte // of a first connection, and how many replies come to it
+	greets       int
+	again        []byte // of one that is opened while load runs
+	againReplies int
+	target       Target
+	elements     int64 // that a list in a reply should have
+	pipeline     int
+	reopen       bool // a new connection for each batch
 
 	template template
 	source   source
@@ -534,7 +534,7 @@ func (l *loop) connected(c *conn) {
 	}
 	hello, replies := l.greeting, l.greets
 	if l.part.quota != nil {
-		hello, replies = l.again, l.agains
+		hello, replies = l.again, l.againReplies
 	}
 	if err == nil && replies > 0 {
 		_, err = unix.Write(int(c.fd), hello) // a fresh socket's buffer holds it

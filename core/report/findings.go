@@ -317,8 +317,7 @@ func (f *finder) alone(judged []result.ComparisonRow) []Finding {
 func (f *finder) shortest(row result.SummaryRow) string {
 	least := time.Duration(math.MaxInt64)
 	for _, s := range f.run.Samples {
-		w := s.Workload
-		if s.Variant == row.Variant && w.Test == row.Test && w.PayloadBytes == row.PayloadBytes && w.Pipeline == row.Pipeline && w.Clients == row.Clients {
+		if s.Variant == row.Variant && s.Workload.Cell() == row.Cell {
 			least = min(least, s.Elapsed)
 		}
 	}
@@ -332,7 +331,7 @@ const mostBaselines = 4
 // baseline says how many times as many requests Redis answers as MySQL queries.
 func (f *finder) baseline() []Finding {
 	sentence := func(b stats.BaselineRatio) Finding {
-		args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Test, b.PayloadBytes, b.Pipeline, b.Clients),
+		args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell),
 			"Script": b.Script, "Threads": b.Threads, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": ""}
 		if b.Low != nil && b.High != nil {
 			args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)
@@ -343,7 +342,7 @@ func (f *finder) baseline() []Finding {
 	if len(known) > mostBaselines {
 		byRatio := func(a, b stats.BaselineRatio) int { return cmp.Compare(*a.Ratio, *b.Ratio) }
 		least, most := slices.MinFunc(known, byRatio), slices.MaxFunc(known, byRatio)
-		name := func(b stats.BaselineRatio) string { return f.names.name(b.Test, b.PayloadBytes, b.Pipeline, b.Clients) }
+		name := func(b stats.BaselineRatio) string { return f.names.name(b.Cell) }
 		return []Finding{f.finding(KindBaselines, text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script,
 			"Least": timesText(*least.Ratio), "LeastTest": name(least), "Most": timesText(*most.Ratio), "MostTest": name(most), "Rounds": most.Rounds})}
 	}

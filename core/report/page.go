@@ -294,16 +294,17 @@ func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 	var out []string
 	say := func(id string, args text.Args) { out = append(out, c.T("report.method-"+id, args)) }
 	of := services(r)
-	l, o := r.Plan.Load, r.Plan.OLTP
-	if len(r.Plan.Variants) > 0 && (len(l.Tests) > 0 || len(o.Scripts) > 0) { // an imported run has no load of Berth's
+	loads := slices.DeleteFunc(slices.Clone(r.Plan.Loads), func(l plan.Load) bool { return len(l.Tests) == 0 || of == mysqlOnly })
+	oltps := slices.DeleteFunc(slices.Clone(r.Plan.OLTPs), func(o plan.OLTP) bool { return len(o.Scripts) == 0 || of == redisOnly })
+	if len(r.Plan.Variants) > 0 && len(loads)+len(oltps) > 0 { // an imported run has no load of Berth's
 		how := stats.ProgressOf(r)
 		say("rounds", text.Args{"Rounds": how.Begun, "Seed": r.Plan.Seed, "Whole": how.Done, "Stopped": how.Stopped, "Planned": how.Planned})
-		if of != mysqlOnly {
-			say("load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
+		for _, l := range loads {
+			say("load", text.Args{"Name": named(l.Name, len(loads), c), "Tests": strings.Join(l.Tests, ", "), "Rates": join(l.Rates), "Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
 				"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace, "Both": of == both})
 		}
-		if of != redisOnly {
-			say("oltp", text.Args{"Scripts": strings.Join(o.Scripts, ", "), "Threads": join(o.Threads), "Tables": o.Tables, "Rows": o.TableSize,
+		for _, o := range oltps {
+			say("oltp", text.Args{"Name": named(o.Name, len(oltps), c), "Scripts": strings.Join(o.Scripts, ", "), "Threads": join(o.Threads), "Tables": o.Tables, "Rows": o.TableSize,
 				"Draw": o.Draw, "Seconds": o.Seconds, "WarmUp": o.WarmUpSeconds})
 		}
 	}
@@ -323,6 +324,14 @@ func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 		say("mysql", nil)
 	}
 	return out
+}
+
+// named is what the load called name is called where there are n; "" of the only one.
+func named(name string, n int, c *text.Catalogue) string {
+	if n < 2 {
+		return ""
+	}
+	return result.LoadName(name, c)
 }
 
 func join(xs []int) string {
@@ -406,10 +415,17 @@ func summaryTable(rows []result.SummaryRow, c *text.Catalogue, name func(string)
 	}
 	return tableOf(rows, c, []column[result.SummaryRow]{
 		{"variant", false, true, func(s result.SummaryRow) string { return name(s.Variant) }},
+		{"load", false, n.load, func(s result.SummaryRow) string { return result.LoadName(s.Load, c) }},
 		{"test", false, true, func(s result.SummaryRow) string { return s.Test }},
 		{"payload", true, n.payload, func(s result.SummaryRow) string { return redis(s, s.PayloadBytes) }},
 		{"pipeline", true, n.pipeline, func(s result.SummaryRow) string { return redis(s, s.Pipeline) }},
 		{"clients" + of, true, n.clients || n.threads || of == "-both", func(s result.SummaryRow) string { return strconv.Itoa(s.Clients) }},
+		{"rate", true, n.rate, func(s result.SummaryRow) string {
+			if s.Rate == 0 {
+				return ""
+			}
+			return grouped(float64(s.Rate))
+		}},
 		{"rounds", true, true, func(s result.SummaryRow) string { return strconv.Itoa(s.Samples) }},
 		{"rps" + of, true, true, func(s result.SummaryRow) string { return withInterval(s.RPS, s.RPSLow, s.RPSHigh, grouped) }},
 		{"tps", true, of != "", func(s result.SummaryRow) string { return withInterval(s.TPS, nil, nil, grouped) }},
@@ -427,6 +443,7 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 	return tableOf(rows, c, []column[stats.Comparison]{
 		{"a", false, true, func(x stats.Comparison) string { return name(x.A) }},
 		{"b", false, true, func(x stats.Comparison) string { return name(x.B) }},
+		{"load", false, n.load, func(x stats.Comparison) string { return result.LoadName(x.Load, c) }},
 		{"test", false, true, func(x stats.Comparison) string {
 			if x.Test == "" {
 				return c.T("report.all-tests")
@@ -457,9 +474,9 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogue, name func(string) string) table {
 	return tableOf(rows, c, []column[stats.BaselineRatio]{
 		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
-		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Test, x.PayloadBytes, x.Pipeline, x.Clients) }},
+		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Cell) }},
 		{"b", false, true, func(x stats.BaselineRatio) string { return name(x.MySQL) }},
-		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(x.Script, 0, 1, x.Threads) }},
+		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(plan.Cell{Test: x.Script, Clients: x.Threads}) }},
 		{"rounds", true, true, func(x stats.BaselineRatio) string { return strconv.Itoa(x.Rounds) }},
 		{"times", true, true, func(x stats.BaselineRatio) string { return withInterval(x.Ratio, x.Low, x.High, timesText) }},
 	})

@@ -26,7 +26,7 @@ func (v View) Quiet(r *result.Run, c *text.Catalogue) string {
 			head = h
 		}
 		title := s.Test
-		if t, err := redisload.Lookup(r.Plan.Load.Suite, s.Test); err == nil {
+		if t, err := redisload.Lookup(r.Plan.Load(s.Load).Suite, s.Test); err == nil {
 			title = t.Title
 		}
 		b.WriteString(redisload.QuietLine(title, *s.RPS, *s.P50))

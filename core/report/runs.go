@@ -20,7 +20,7 @@ func RunFindings(runs []*result.Run) []Finding {
 	var shown []result.SummaryRow
 	for _, c := range f.comparisons {
 		if c.Test != "" {
-			shown = append(shown, result.SummaryRow{Service: f.service(c.A), Test: c.Test, PayloadBytes: c.PayloadBytes, Pipeline: c.Pipeline, Clients: c.Clients})
+			shown = append(shown, result.SummaryRow{Service: f.service(c.A), Cell: c.Cell})
 		}
 	}
 	f.names = namesOf(shown)

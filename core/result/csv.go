@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"berth/core/plan"
 )
 
 // The columns of the three tables. What is not known is an empty cell.
@@ -39,7 +41,7 @@ func WriteSamples(w io.Writer, r *Run) error {
 				fixed(s.Elapsed.Seconds(), 6), fixed(s.RPS(), 2)}
 			cells = append(cells, latency...)
 			cells = append(cells, known(s.ClientCPU, 1), known(s.ServerCPU, 1), known(s.ProxyCPU, 1), known(s.MachineCPU, 1), known(s.Steal, 1),
-				strconv.Itoa(s.AgentThreads), s.Engine, s.Bottleneck, strings.Join(s.Flags, ";"))
+				strconv.Itoa(s.AgentThreads), s.Engine, s.Bottleneck, flagCell(s.Workload.Cell(), s.Flags))
 			row(cells...)
 		}
 		return nil
@@ -71,7 +73,7 @@ func WriteSummary(w io.Writer, rows []SummaryRow) error {
 			row(name(s.Variant), s.Service, s.Placement, s.Test, strconv.Itoa(s.PayloadBytes), strconv.Itoa(s.Pipeline), strconv.Itoa(s.Clients),
 				strconv.Itoa(s.Samples), known(s.RPS, 2), known(s.RPSLow, 2), known(s.RPSHigh, 2), name(s.Reference),
 				known(s.Ratio, 4), known(s.RatioLow, 4), known(s.RatioHigh, 4), significant(s.PValue), s.Verdict,
-				known(s.P50, 3), known(s.P95, 3), known(s.P99, 3), strings.Join(s.Flags, ";"))
+				known(s.P50, 3), known(s.P95, 3), known(s.P99, 3), flagCell(s.Cell, s.Flags))
 		}
 		return nil
 	})
@@ -88,10 +90,23 @@ func WriteComparisons(w io.Writer, rows []ComparisonRow) error {
 			}
 			row(name(c.A), name(c.B), c.Metric, c.Test, payload, pipeline, clients, strconv.Itoa(c.Rounds),
 				known(c.Ratio, 4), known(c.RatioLow, 4), known(c.RatioHigh, 4), significant(c.PValue), known(c.SmallestDetectable, 4),
-				c.Verdict, strings.Join(c.Flags, ";"))
+				c.Verdict, flagCell(c.Cell, c.Flags))
 		}
 		return nil
 	})
+}
+
+// flagCell is a row's flags, joined by ";". The columns have neither a load's name nor a rate:
+// where a plan has several, "load:NAME" and "rate:20000" come first, so that no two rows are alike.
+func flagCell(c plan.Cell, flags []string) string {
+	var all []string
+	if c.Load != "" {
+		all = append(all, "load:"+c.Load)
+	}
+	if c.Rate > 0 {
+		all = append(all, "rate:"+strconv.Itoa(c.Rate))
+	}
+	return strings.Join(append(all, flags...), ";")
 }
 
 func writeTable(w io.Writer, columns []string, rows func(row func(...string)) error) error {

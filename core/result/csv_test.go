@@ -52,7 +52,7 @@ func TestSamplesCSVHasTheContractsColumnsAndMilliseconds(t *testing.T) {
 
 func TestUnknownValuesAreEmptyCells(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSummary(&b, []SummaryRow{{Variant: "native", Test: "SET", RPS: pointer(1.5), Verdict: TooFewRounds}}); err != nil {
+	if err := WriteSummary(&b, []SummaryRow{{Variant: "native", Cell: plan.Cell{Test: "SET"}, RPS: pointer(1.5), Verdict: TooFewRounds}}); err != nil {
 		t.Fatal(err)
 	}
 	want := "native,,,SET,0,0,0,0,1.50,,,,,,,,too-few-rounds,,,,"

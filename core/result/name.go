@@ -27,6 +27,16 @@ func Name(r *Run, label string, c *text.Catalogue) string {
 	return label
 }
 
+// LoadName is what people read for the plan's load called name: the catalogue's words for
+// those of the presets, else the name itself.
+func LoadName(name string, c *text.Catalogue) string {
+	id := "plan.load-" + name
+	if said := c.T(id); said != id {
+		return said
+	}
+	return name
+}
+
 // Order is the labels of the plan's variants as people see them: first those that the user
 // put in an order (the edit "order", a label a line), then the others as planned.
 func Order(r *Run) []string {

@@ -61,6 +61,7 @@ const (
 	FlagBusy        = "busy-machine"
 	FlagOther       = "another-berth"
 	FlagNotFresh    = "not-restarted"
+	FlagCarried     = "data-carried-over"
 	FlagCut         = "cut-short"
 	FlagUnsettled   = "not-settled"
 	FlagReconnects  = "reconnects"

@@ -10,7 +10,7 @@ import (
 )
 
 // byHand are the commands that start the same container, with a network and an image of the user's own making.
-func (d docker) byHand(l *Launcher, svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
+func (d docker) byHand(svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
 	var commands []string
 	run := []string{"docker", "run", "--rm", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"}
 	if config.User != "" {

@@ -165,17 +165,6 @@ func TestMySQLThatCannotBeFilledLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestMySQLOfAnImageIsRefusedInASentence(t *testing.T) {
-	l, _ := newMySQLLauncher(t)
-	v := mysqlVariant(plan.DockerNAT)
-	v.Image = "mysql:8.4"
-	err := l.Prepare(t.Context(), []plan.Variant{v}, nil)
-	var refused *text.Error
-	if !errors.As(err, &refused) || refused.ID != "server.mysql-image" {
-		t.Errorf("prepared with %v", err)
-	}
-}
-
 func TestAnExistingMySQLIsReachedAndARedisIsNone(t *testing.T) {
 	l, _ := newMySQLLauncher(t)
 	s := start(t, l, mysqlVariant(plan.Native))

@@ -12,13 +12,12 @@ import (
 // MySQL answered queries in the same round. The two do different work: it is a ratio of
 // counts, with no verdict and in no family of comparisons.
 type BaselineRatio struct {
-	Redis, MySQL                    string // labels
-	Test                            string // of Redis
-	PayloadBytes, Pipeline, Clients int    // of Redis
-	Script                          string // of MySQL
-	Threads                         int    // of MySQL
-	Rounds                          int    // in which both were measured
-	Ratio, Low, High                *float64
+	Redis, MySQL     string // labels
+	plan.Cell               // of Redis
+	Script           string // of MySQL
+	Threads          int    // of MySQL
+	Rounds           int    // in which both were measured
+	Ratio, Low, High *float64
 }
 
 // BaselineRatios sets each workload of the Redis variant that others are compared
@@ -36,8 +35,8 @@ func BaselineRatios(r *result.Run, reference string) []BaselineRatio {
 				continue
 			}
 			if logs, _ := t.logRatios(a, b); len(logs) > 0 {
-				row := BaselineRatio{Redis: redis, MySQL: mysql, Test: w.test, PayloadBytes: w.payload, Pipeline: w.pipeline, Clients: w.clients,
-					Script: script.test, Threads: script.clients, Rounds: len(logs)}
+				row := BaselineRatio{Redis: redis, MySQL: mysql, Cell: w,
+					Script: script.Test, Threads: script.Clients, Rounds: len(logs)}
 				e := estimateMean(logs)
 				row.Ratio = ratio(e.mean)
 				if len(logs) >= minRounds {

@@ -98,8 +98,7 @@ func (t *table) singles(a, b string) []Comparison {
 		}
 		c := Comparison{ComparisonRow: result.ComparisonRow{
 			A: a, B: b, Metric: MetricRPS,
-			Test: w.test, PayloadBytes: w.payload, Pipeline: w.pipeline, Clients: w.clients,
-			Flags: t.flags(a, b, ca, cb),
+			Cell: w, Flags: t.flags(a, b, ca, cb),
 		}}
 		c.LogRatios, c.RoundsIn = t.logRatios(ca, cb)
 		out = append(out, c)

@@ -137,7 +137,7 @@ func TestTheOnlyVariantsOfTwoRunsAreComparedUnderAnyLabel(t *testing.T) {
 func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 	a := day("a", 1, 3, 1, host.Facts{"cpu.model": "A", "load.average": "0.1", "net.somaxconn": "128", "cpu.governor": "powersave"})
 	b := day("b", 2, 3, 1, host.Facts{"cpu.model": "B", "load.average": "9.9", "net.somaxconn": "4096"})
-	b.Plan.Load.Seconds = 2
+	b.Plan.Loads[0].Seconds = 2
 	a.Servers[0].Facts, b.Servers[0].Facts = nil, nil
 	for _, r := range []*result.Run{a, b} {
 		for i := range r.Servers {
@@ -162,7 +162,7 @@ func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 func TestEveryReasonWhyRunsDoNotCompareIsTold(t *testing.T) {
 	for kind, change := range map[string]func(r *result.Run){
 		WarnRunsMachines: func(r *result.Run) { r.Sessions[0].Facts["kernel.version"] = "linux 5" },
-		WarnRunsLoads:    func(r *result.Run) { r.Plan.Load.Suite = "modern" },
+		WarnRunsLoads:    func(r *result.Run) { r.Plan.Loads[0].Suite = "modern" },
 		WarnRunsBerth:    func(r *result.Run) { r.Berth = "9" },
 		WarnRunsEngines: func(r *result.Run) {
 			for i := range r.Samples {

@@ -18,11 +18,14 @@ func Together(runs []*result.Run) *result.Run {
 	for i, r := range runs {
 		ids = append(ids, r.ID)
 		if i == 0 {
-			all.Berth, all.Plan = r.Berth, r.Plan
+			all.Berth, all.Plan = r.Berth, r.Plan.Clone()
 			all.Plan.Variants, all.Plan.Title = nil, ""
 		}
-		if r.Plan.Load.Seconds != runs[0].Plan.Load.Seconds || r.Plan.Load.Requests != runs[0].Plan.Load.Requests {
-			all.Plan.Load.Seconds, all.Plan.Load.Requests = 0, 0
+		for i := range all.Plan.Loads {
+			common := &all.Plan.Loads[i]
+			if l := r.Plan.Load(common.Name); l.Seconds != common.Seconds || l.Requests != common.Requests {
+				common.Seconds, common.Requests = 0, 0
+			}
 		}
 		for _, v := range r.Plan.Variants {
 			v.Label = RunLabel(r, v.Label)
@@ -71,12 +74,12 @@ func Together(runs []*result.Run) *result.Run {
 func SummarizeRuns(runs []*result.Run) []result.SummaryRow {
 	type place struct {
 		variant string
-		workload
+		plan.Cell
 	}
 	compared := map[place]result.ComparisonRow{}
 	met := map[string]bool{}
 	for _, c := range CompareRuns(runs) {
-		compared[place{c.A, workload{c.Test, c.PayloadBytes, c.Pipeline, c.Clients}}] = c
+		compared[place{c.A, c.Cell}] = c
 		met[c.A], met[c.B] = true, true
 	}
 	var rows []result.SummaryRow
@@ -87,7 +90,7 @@ func SummarizeRuns(runs []*result.Run) []result.SummaryRow {
 			if !met[row.Variant] {
 				continue
 			}
-			if c, ok := compared[place{row.Variant, workload{row.Test, row.PayloadBytes, row.Pipeline, row.Clients}}]; ok {
+			if c, ok := compared[place{row.Variant, row.Cell}]; ok {
 				row.Reference = c.B
 				row.Ratio, row.RatioLow, row.RatioHigh, row.PValue, row.Verdict = c.Ratio, c.RatioLow, c.RatioHigh, c.PValue, c.Verdict
 				row.Flags = union(slices.Concat(row.Flags, c.Flags))

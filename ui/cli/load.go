@@ -98,10 +98,10 @@ func (l *loading) run(ctx context.Context, jobs []testJob) error {
 	for {
 		err := l.pass(ctx, jobs)
 		l.tellLast()
-		switch {
-		case l.o.loop && ctx.Err() != nil:
-			return nil // it has no other end
-		case err != nil || !l.o.loop:
+		if l.o.loop && ctx.Err() != nil {
+			err = nil // with -l an interrupt is the only end, and no failure
+		}
+		if err != nil || !l.o.loop || ctx.Err() != nil {
 			return err
 		}
 	}

@@ -62,7 +62,7 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	f.SetOutput(io.Discard)
 	f.SortFlags = false
 	f.SetInterspersed(false) // what comes after the options is the command
-	say := func(name string, args ...text.Args) string { return words.T("cli.load-"+name, args...) }
+	say := func(name string) string { return words.T("cli.load-" + name) }
 
 	f.StringVarP(&o.host, "host", "h", "127.0.0.1", say("host"))
 	f.VarP(decimal(&o.port, 6379), "port", "p", say("port"))

@@ -9,6 +9,24 @@ import (
 	"berth/core/plan"
 )
 
+// loadLines are the tests and scripts of each load, a line each, with its name where there are several.
+func loadLines(p plan.Plan) []string {
+	var lines []string
+	add := func(name string, tests []string) {
+		if name != "" {
+			name += ": "
+		}
+		lines = append(lines, name+strings.Join(tests, ", "))
+	}
+	for _, l := range p.Loads {
+		add(l.Name, l.Tests)
+	}
+	for _, o := range p.OLTPs {
+		add(o.Name, o.Scripts)
+	}
+	return lines
+}
+
 // presetsCommand lists the plans that Berth brings, each with what it compares
 // and about how long it takes.
 func (t *terminal) presetsCommand() *cobra.Command {
@@ -24,7 +42,9 @@ func (t *terminal) presetsCommand() *cobra.Command {
 			fmt.Fprintln(t.out, p.Name)
 			fmt.Fprintf(t.out, "  %s\n", t.words.T("cli.preset-"+p.Name))
 			fmt.Fprintf(t.out, "  %s\n", strings.Join(labels, ", "))
-			fmt.Fprintf(t.out, "  %s\n", strings.Join(p.Load.Tests, ", "))
+			for _, line := range loadLines(p) {
+				fmt.Fprintf(t.out, "  %s\n", line)
+			}
 			fmt.Fprintf(t.out, "  %s\n", t.foretell(p))
 		}
 		return nil

@@ -44,8 +44,18 @@ func TestMain(m *testing.M) {
 			os.Exit(mainOn(stuckCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, folder := range removedAfterwards {
+		if err := os.RemoveAll(folder); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
+
+// removedAfterwards are folders that tests share.
+var removedAfterwards []string
 
 // process is berth as a process of its own, with folders of the test's own.
 func process(t *testing.T, as string, args ...string) *exec.Cmd {

@@ -163,16 +163,16 @@ func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
 	return withPasswords(p), p.Check()
 }
 
-// passwordVariable is where redis-cli looks for a password too; on a command
+// passwordVariable is where redis-cli and mysql look for a password too; on a command
 // line everybody would see it.
-const passwordVariable = "REDISCLI_AUTH"
+var passwordVariable = map[string]string{plan.Redis: "REDISCLI_AUTH", plan.MySQL: "MYSQL_PWD"}
 
 // withPasswords gives existing servers without a password the one in the environment.
 func withPasswords(p plan.Plan) plan.Plan {
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
-		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Service == plan.Redis && v.Password == "" {
-			v.Password = os.Getenv(passwordVariable)
+		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Password == "" && passwordVariable[v.Service] != "" {
+			v.Password = os.Getenv(passwordVariable[v.Service])
 		}
 	}
 	return p
@@ -232,14 +232,19 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 // foretell says how much a plan is: "3 modes × 4 tests × 2 payloads × 4 rounds:
 // 96 samples, about 1:40".
 func (t *terminal) foretell(p plan.Plan) string {
-	l := p.Load
-	product := []string{t.words.N("cli.variants", len(p.Variants)), t.words.N("cli.tests", len(l.Tests))}
-	for _, list := range []struct {
-		id     string
-		values []int
-	}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}} {
-		if len(list.values) > 1 {
-			product = append(product, t.words.N(list.id, len(list.values)))
+	product := []string{t.words.N("cli.variants", len(p.Variants))}
+	if several := max(len(p.Loads), len(p.OLTPs)); several > 1 {
+		product = append(product, t.words.N("cli.loads", several))
+	} else if len(p.Loads) == 1 {
+		l := p.Loads[0]
+		product = append(product, t.words.N("cli.tests", len(l.Tests)))
+		for _, list := range []struct {
+			id     string
+			values []int
+		}{{"cli.payloads", l.PayloadBytes}, {"cli.pipelines", l.Pipelines}, {"cli.client-counts", l.Clients}, {"cli.rates", l.Rates}} {
+			if len(list.values) > 1 {
+				product = append(product, t.words.N(list.id, len(list.values)))
+			}
 		}
 	}
 	product = append(product, t.words.N("cli.rounds-count", p.Rounds))

@@ -156,8 +156,8 @@ func reopen(t *testing.T, a fyne.App, c *fakeCore) *testWindow {
 func measured(t *testing.T) *result.Run {
 	t.Helper()
 	p := plan.Plan{Name: "quick", Rounds: 4, Seed: 7, Host: "127.0.0.1",
-		Load: plan.Load{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100, 500},
-			Pipelines: []int{1}, Clients: []int{50}, Seconds: 0.5, WarmUpSeconds: 0.1},
+		Loads: []plan.Load{{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100, 500},
+			Pipelines: []int{1}, Clients: []int{50}, Seconds: 0.5, WarmUpSeconds: 0.1}},
 		Variants: []plan.Variant{
 			{Label: plan.Native, Service: plan.Redis, Placement: plan.Native},
 			{Label: plan.DockerNAT, Service: plan.Redis, Placement: plan.DockerNAT},

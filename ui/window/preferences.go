@@ -27,7 +27,7 @@ func (w *window) remembered(key string) (form, bool) {
 	var f form
 	raw := w.app.Preferences().String(key)
 	ok := raw != "" && json.Unmarshal([]byte(raw), &f) == nil
-	return f, ok
+	return f, ok && len(f.Loads) > 0 && len(f.OLTPs) > 0 // which forms had not always
 }
 
 // rememberedForm is what was entered last; the first preset if there is nothing.

@@ -379,7 +379,7 @@ func TestEditPlanGoesBackToTheFormOfThisRun(t *testing.T) {
 	w, _ := openMeasured(t)
 	test.Tap(button(t, w.win.Content(), "Edit plan"))
 	w.rest()
-	if w.setup == nil || w.form.Payloads != "100, 500" || w.form.Seed != "0" || len(w.form.Modes) != 2 {
+	if w.setup == nil || w.form.load().Payloads != "100, 500" || w.form.Seed != "0" || len(w.form.Modes) != 2 {
 		t.Errorf("the form is %+v", w.form)
 	}
 }

@@ -46,7 +46,7 @@ func (s *results) selectors() fyne.CanvasObject {
 		s.compare()
 	})
 	box := container.NewHBox(fixedWidth(270, chart), fixedWidth(160, metric), widget.NewLabel(t("reference")), fixedWidth(210, reference))
-	if sizes := s.run.Plan.Load.PayloadBytes; len(sizes) > 1 {
+	if sizes := s.sizes(); len(sizes) > 1 {
 		payloads := []string{t("payload-chosen", text.Args{"Payload": t("payload-all")})}
 		for _, n := range sizes {
 			payloads = append(payloads, t("payload-chosen", text.Args{"Payload": t("bytes", text.Args{"Bytes": n})}))
@@ -81,6 +81,19 @@ func able(s *widget.Select, can bool) {
 	} else {
 		s.Disable()
 	}
+}
+
+// sizes are the payloads of all of the plan's loads.
+func (s *results) sizes() []int {
+	var sizes []int
+	for _, l := range s.run.Plan.Loads {
+		for _, n := range l.PayloadBytes {
+			if !slices.Contains(sizes, n) {
+				sizes = append(sizes, n)
+			}
+		}
+	}
+	return sizes
 }
 
 func (s *results) payloadIndex(sizes []int) int {

@@ -83,14 +83,14 @@ func TestAFaultIsNamedAsItIsTypedAndRunIsOff(t *testing.T) {
 
 func TestAModeThatCannotRunIsOffWithReasonAdviceAndCommand(t *testing.T) {
 	c := &fakeCore{off: map[string]server.Availability{plan.DockerNAT: {
-		Err: errors.New("Docker answers, but not to you."), AdviceErr: errors.New("Log in again after it."), Command: "sudo usermod -aG docker $USER"}}}
+		Err: errors.New("docker answers, but not to you"), AdviceErr: errors.New("log in again after it"), Command: "sudo usermod -aG docker $USER"}}}
 	w := open(t, c)
 	row := w.setup.modes[plan.DockerNAT]
 	if !row.check.Disabled() || row.check.Checked {
 		t.Error("the mode can be ticked")
 	}
 	said := strings.Join(texts(row.trouble), "\n")
-	for _, want := range []string{"off: Docker answers, but not to you.\nLog in again after it.", "sudo usermod -aG docker $USER"} {
+	for _, want := range []string{"off: docker answers, but not to you\nlog in again after it", "sudo usermod -aG docker $USER"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in %q", want, said)
 		}

@@ -143,11 +143,11 @@ func weight(test string) float64 { return 1 + float64(len(test)%5)/4 }
 
 func planOf(o Options) plan.Plan {
 	p := plan.Plan{Name: "simulated", Rounds: o.Rounds, Seed: o.Seed, Host: "127.0.0.1",
-		Load: plan.Load{Suite: "classic", Tests: o.Tests, PayloadBytes: o.PayloadBytes, Pipelines: o.Pipelines, Clients: []int{50}, Seconds: 1}}
+		Loads: []plan.Load{{Suite: "classic", Tests: o.Tests, PayloadBytes: o.PayloadBytes, Pipelines: o.Pipelines, Clients: []int{50}, Seconds: 1}}}
 	for _, v := range o.Variants {
 		p.Variants = append(p.Variants, plan.Variant{Label: v.Label, Service: cmp.Or(v.Service, plan.Redis), Placement: v.Placement, Persistence: plan.PersistenceNone})
 		if v.Service == plan.MySQL {
-			p.OLTP = plan.OLTP{Scripts: []string{"oltp_read_write"}, Tables: 1, TableSize: 10_000, Threads: []int{4}, Draw: "special", Seconds: 20, WarmUpSeconds: 10}
+			p.OLTPs = []plan.OLTP{{Scripts: []string{"oltp_read_write"}, Tables: 1, TableSize: 10_000, Threads: []int{4}, Draw: "special", Seconds: 20, WarmUpSeconds: 10}}
 		}
 	}
 	return p
