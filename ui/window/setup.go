@@ -39,7 +39,8 @@ func (w *window) showSetup() {
 	}
 	s := &setup{w: w, modes: map[string]*modeRow{}}
 	s.load = &loadColumn{s: s, entries: map[string]*field{}}
-	w.setup, w.running, w.results = s, nil, nil
+	w.leave()
+	w.setup = s
 
 	s.summary = widget.NewLabel("")
 	s.summary.Wrapping = fyne.TextWrapWord
