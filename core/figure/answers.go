@@ -130,26 +130,43 @@ func (v *view) answerTitle(p baselinePair, several bool) string {
 		title += p.Script
 	}
 	if several {
-		title = v.name(p.Redis) + " / " + v.name(p.MySQL) + v.text.T("figure.comma") + title
+		title = v.name(p.Redis) + " / " + v.name(p.MySQL) + " · " + title
 	}
 	return title
 }
 
 // answerName is a group's: what the rows of its facet do not have in common.
 func (v *view) answerName(p baselinePair) string {
+	var parts []string
+	if !p.Alike {
+		parts = append(parts, p.Test)
+		for _, of := range []struct {
+			id  string
+			get func(setting) int
+		}{{"figure.payload", func(s setting) int { return s.payloadBytes }}, {"figure.pipeline", func(s setting) int { return s.pipeline }}} {
+			if v.variesIn(p.Load, of.get) {
+				parts = append(parts, v.text.N(of.id, of.get(settingOf(p.Cell))))
+			}
+		}
+	}
 	switch {
 	case p.Best:
-		return v.text.T("figure.best-of-each", text.Args{"Redis": p.Clients, "MySQL": p.Threads})
-	case p.Alike && p.Clients == p.Threads:
-		return v.text.N("figure.connections", p.Clients)
+		parts = append(parts, v.text.T("figure.best-of-each", text.Args{"Redis": p.Clients, "MySQL": p.Threads}))
 	case p.Clients == p.Threads:
-		return p.Test + v.text.T("figure.comma") + v.text.N("figure.connections", p.Clients)
+		parts = append(parts, v.text.N("figure.connections", p.Clients))
 	}
-	name := p.Test
-	if v.varies(func(s setting) int { return s.pipeline }) {
-		name += v.text.T("figure.comma") + v.text.N("figure.pipeline", p.Pipeline)
+	return strings.Join(parts, v.text.T("figure.comma"))
+}
+
+// variesIn says whether settings of one load differ in what get tells.
+func (v *view) variesIn(load string, get func(setting) int) bool {
+	var values []int
+	for _, s := range v.settings {
+		if s.load == load && !slices.Contains(values, get(s)) {
+			values = append(values, get(s))
+		}
 	}
-	return name
+	return len(values) > 1
 }
 
 // answersTitle says both answers, where there are both.

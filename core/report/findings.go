@@ -354,7 +354,12 @@ func (f *finder) baseline() []Finding {
 		}
 		rows := known[:end]
 		known = known[end:]
-		out = append(out, f.answers(rows)...)
+		answers := f.answers(rows)
+		out = append(out, answers...)
+		if len(answers) > 0 && (rows[0].Redis != f.baselines[0].Redis || rows[0].MySQL != f.baselines[0].MySQL) {
+			out = append(out, f.promise(rows[0])) // the rest of the other pairs stands in the report's table
+			continue
+		}
 		var loads []string
 		for _, b := range rows {
 			if !slices.Contains(loads, b.Pair) {
@@ -416,7 +421,7 @@ func (f *finder) baselineOf(rows []stats.BaselineRatio) []Finding {
 	args := text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Pair,
 		"Least": timesText(*least.Ratio), "LeastTest": f.names.name(least.Cell), "Most": timesText(*most.Ratio), "MostTest": f.names.name(most.Cell), "Rounds": most.Rounds}
 	kind := KindBaselines
-	if len(best) > 0 {
+	if len(best) > 0 && !slices.ContainsFunc(equal, func(b stats.BaselineRatio) bool { return !b.Alike }) {
 		kind = KindEqual
 	}
 	return append(best, f.finding(kind, args))

@@ -39,7 +39,8 @@ func (w *window) showSetup() {
 	}
 	s := &setup{w: w, modes: map[string]*modeRow{}}
 	s.load = &loadColumn{s: s, entries: map[string]*field{}}
-	w.setup, w.running, w.results = s, nil, nil
+	w.leave()
+	w.setup = s
 
 	s.summary = widget.NewLabel("")
 	s.summary.Wrapping = fyne.TextWrapWord
@@ -187,7 +188,7 @@ func (w *window) sizeLine(p plan.Plan) string {
 	switch {
 	case len(p.Loads) > 1 || len(p.OLTPs) > 1:
 		factors = append(factors, w.words.N("window.count-loads", max(len(p.Loads), len(p.OLTPs))))
-	case len(redis.Variants) > 0:
+	case len(p.Loads) > 0 && len(redis.Variants) > 0:
 		l := p.Loads[0]
 		factors = append(factors, w.words.N("window.count-tests", len(l.Tests)), w.words.N("window.count-payloads", len(l.PayloadBytes)))
 		for _, list := range []struct {
