@@ -54,6 +54,11 @@ func Check(job Job) error {
 			return text.Err("redisload.host-port", text.Args{"Address": job.Target.Address}, err)
 		}
 	}
+	for _, m := range job.Masters {
+		if _, _, err := net.SplitHostPort(m.Address); err != nil {
+			return text.Err("redisload.host-port", text.Args{"Address": m.Address}, err)
+		}
+	}
 	if t := job.Target.TLS; t != nil {
 		if err := t.chooseCiphers(&tls.Config{}); err != nil { //nolint:gosec // it connects nowhere
 			return err
@@ -109,6 +114,9 @@ func clientMemory(job Job, test Test) uint64 {
 	}
 	template := max(one, min(uint64(job.Pipeline)*one, chunkBytes))
 	perConnection := uint64(1 << 10)
+	if nodes := uint64(len(job.nodes())); uint64(threadsOf(job)) < nodes {
+		template *= nodes // each thread loads more than one of them
+	}
 	return uint64(threadsOf(job))*(template+receiveBytes+1<<18) + uint64(job.Clients)*perConnection
 }
 
@@ -121,7 +129,7 @@ func serverMemory(job Job, test Test) uint64 {
 	}
 	inFlight := uint64(job.Clients) * uint64(job.Pipeline) * requestBytes(job, test)
 	if job.Prepare {
-		inFlight += uint64(max(0, stateOf(job, test).bytes))
+		inFlight += uint64(max(0, stateOf(job, test).bytes)) * uint64(len(job.nodes()))
 	}
 	return inFlight
 }

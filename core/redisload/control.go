@@ -322,6 +322,9 @@ func (c *control) chooseUnlink() error {
 		c.unlink = "DEL"
 		return nil
 	}
+	if Kind(err) == KindMoved { // it knows the command, and another master has that key
+		return nil
+	}
 	return err
 }
 

@@ -31,12 +31,17 @@ type epollEngine struct {
 
 func (e *epollEngine) name() string { return EngineEpoll }
 
-// connect resolves the address once, starts the loops' threads and opens all
+// connect resolves each address once, starts the loops' threads and opens all
 // connections.
 func (e *epollEngine) connect(ctx context.Context) error {
-	address, err := resolve(ctx, e.job.Target)
-	if err != nil {
-		return err
+	nodes := e.job.nodes()
+	addresses := make([]net.Addr, len(nodes))
+	for i, n := range nodes {
+		address, err := resolve(ctx, n.Target)
+		if err != nil {
+			return dialError(n.Target, err)
+		}
+		addresses[i] = address
 	}
 	// A loop's system calls keep their place in Go's scheduler, so that there
 	// must be one more place than loops.
@@ -45,13 +50,16 @@ func (e *epollEngine) connect(ctx context.Context) error {
 	}
 	left := e.job.Clients
 	for i := range e.job.Threads {
+		first := e.job.Clients - left
 		clients := left / (e.job.Threads - i)
 		left -= clients
 		l, err := newLoop(e.job, e.test, e.clock, clients)
 		if err != nil {
 			return err
 		}
-		l.domain, l.address = sockaddr(address)
+		if err := l.spread(nodes, addresses, func(one int) int { return nodeOf(i, e.job.Threads, first+one, len(nodes)) }); err != nil {
+			return err
+		}
 		l.source = newSource(e.job, i, e.job.Threads)
 		e.loops = append(e.loops, l)
 		work := make(chan func(*loop))
@@ -82,13 +90,12 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 		return nil, err
 	}
 	l := &loop{
-		clock: c, epoll: epoll, target: job.Target, elements: test.elements,
+		clock: c, epoll: epoll, elements: test.elements,
 		pipeline: job.Pipeline, reopen: job.Reconnect,
-		template: newTemplate(job, test, chunkBytes),
-		buffer:   make([]byte, receiveBytes),
-		events:   make([]unix.EpollEvent, eventsAtOnce),
-		conns:    make([]conn, clients),
-		queue:    make([]int32, 0, clients),
+		buffer: make([]byte, receiveBytes),
+		events: make([]unix.EpollEvent, eventsAtOnce),
+		conns:  make([]conn, clients),
+		queue:  make([]int32, 0, clients),
 	}
 	l.greeting, l.greets = greeting(job, false)
 	l.proof, l.proofReplies = greeting(job, true)
@@ -101,6 +108,31 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 		l.conns[i].index, l.conns[i].fd = int32(i), -1
 	}
 	return l, nil
+}
+
+// spread gives each connection, by its number in the loop, the node that it goes to.
+func (l *loop) spread(nodes []Job, addresses []net.Addr, nodeOf func(one int) int) error {
+	known := make([]*loopNode, len(nodes))
+	lasts := make([]*conn, len(nodes))
+	for i := range l.conns {
+		n := nodeOf(i)
+		if known[n] == nil {
+			test, err := testOf(nodes[n])
+			if err != nil {
+				return err
+			}
+			known[n] = &loopNode{target: nodes[n].Target, template: newTemplate(nodes[n], test, chunkBytes)}
+			known[n].domain, known[n].address = sockaddr(addresses[n])
+		}
+		l.conns[i].node = known[n]
+		lasts[n] = &l.conns[i]
+	}
+	for _, c := range lasts {
+		if c != nil {
+			c.last = true
+		}
+	}
+	return nil
 }
 
 // run carries a part out on every loop at once.

@@ -103,14 +103,7 @@ func ServerCPU(ctx context.Context, target Target) (used time.Duration, ok bool)
 
 // question opens a control connection, asks on it and closes it.
 func question(ctx context.Context, target Target, ask func(*control) error) error {
-	c, err := openControl(ctx, Job{Target: target}, false)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	unhook := context.AfterFunc(ctx, c.interrupt)
-	defer unhook()
-	return ask(c)
+	return withControl(ctx, Job{Target: target}, ask)
 }
 
 // told asks what a server may refuse to tell; then there are no values.

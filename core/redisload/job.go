@@ -50,6 +50,10 @@ type TLS struct {
 // A Job is one test against one server.
 type Job struct {
 	Target Target `json:"target"`
+	// Masters of the target's cluster, if any, are loaded in its place: connections are
+	// spread over them, and each is sent keys of its own tag. See the function Masters.
+	Masters []Master `json:"masters,omitempty"`
+	tag     string   // of the one master that a job from nodes is for
 	// Suite and Test name what is sent: see Lookup. Args, when set, is a
 	// custom command instead, with __rand_int__ and __data__ replaced.
 	Suite string   `json:"suite"`

@@ -31,6 +31,8 @@ const (
 	KindReadOnly       = "readonly"
 	KindMisconf        = "misconf"
 	KindMoved          = "moved"
+	KindNoCluster      = "no-cluster"
+	KindNoSlots        = "no-slots"
 	KindMaxClients     = "maxclients"
 	KindProtectedMode  = "protected-mode"
 	KindNoDatabase     = "no-database"
@@ -95,6 +97,8 @@ func ReplyError(target Target, reply string) error {
 			kind = KindWrongPass
 		case strings.HasPrefix(reply, "ERR operation not permitted"): // Redis 2.6 and before
 			kind = KindNoAuth
+		case strings.HasPrefix(reply, "ERR This instance has cluster support disabled"):
+			kind = KindNoCluster
 		case strings.HasPrefix(reply, "ERR DB index is out of range"):
 			kind = KindNoDatabase
 		}

@@ -31,6 +31,8 @@ const (
 
 // A conn is one connection of a loop.
 type conn struct {
+	node       *loopNode
+	last       bool // of those of its loop that go to its node
 	fd         int32
 	generation int32 // counts its sockets, so that an old one's event is known
 	index      int32
@@ -57,28 +59,32 @@ const (
 	connectsAtOnce = 100
 )
 
+// A loopNode is a server that a loop loads, and what it is sent: one, or some of a cluster.
+type loopNode struct {
+	target   Target
+	address  unix.Sockaddr
+	domain   int
+	template template
+}
+
 // A loop is a thread with its connections.
 type loop struct {
 	clock        clock
 	epoll        int
-	address      unix.Sockaddr
-	domain       int
 	greeting     []byte // of a connection before the load, and how many replies come to it
 	greets       int
 	proof        []byte // of the last of those
 	proofReplies int
 	again        []byte // of one that is opened while load runs
 	againReplies int
-	target       Target
 	elements     int64 // that a list in a reply should have
 	pipeline     int
 	reopen       bool // a new connection for each batch
 
-	template template
-	source   source
-	buffer   []byte
-	events   []unix.EpollEvent
-	conns    []conn
+	source source
+	buffer []byte
+	events []unix.EpollEvent
+	conns  []conn
 
 	// Of the part that is under way.
 	part    *part
@@ -217,7 +223,7 @@ func (l *loop) receive(c *conn) {
 	for b := l.buffer[:n]; len(b) > 0; {
 		used, complete, err := c.skipper.next(b)
 		if err != nil || replies == c.waiting {
-			l.part.end(dialError(l.target, errNotRESP))
+			l.part.end(dialError(c.node.target, errNotRESP))
 			return
 		}
 		b = b[used:]
@@ -226,7 +232,7 @@ func (l *loop) receive(c *conn) {
 		}
 		replies++
 		if r := &c.skipper.reply; r.failed || r.null || r.elements < l.elements {
-			if err := l.tally.note(&c.skipper, l.target); err != nil {
+			if err := l.tally.note(&c.skipper, c.node.target); err != nil {
 				l.part.end(err)
 			}
 		}
@@ -253,7 +259,7 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 	for len(b) > 0 {
 		used, complete, err := c.skipper.next(b)
 		if err != nil {
-			l.part.end(dialError(l.target, err))
+			l.part.end(dialError(c.node.target, err))
 			return
 		}
 		b = b[used:]
@@ -261,7 +267,7 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 			return
 		}
 		if c.skipper.reply.failed {
-			err := ReplyError(l.target, string(c.skipper.errorText()))
+			err := ReplyError(c.node.target, string(c.skipper.errorText()))
 			last := c.state == greeted && c.waiting == 1 && l.asksForProof(c)
 			switch {
 			case last && proves(err):
@@ -274,7 +280,7 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 			}
 		}
 		if c.state != greeted {
-			l.part.end(dialError(l.target, errNotRESP))
+			l.part.end(dialError(c.node.target, errNotRESP))
 			return
 		}
 		if c.waiting--; c.waiting == 0 {
@@ -287,7 +293,7 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 // asksForProof says whether the last command of a connection's greeting is the proof.
 func (l *loop) asksForProof(c *conn) bool {
 	if l.part.quota == nil {
-		return int(c.index) == len(l.conns)-1
+		return c.last
 	}
 	return !l.reopen
 }
@@ -339,7 +345,7 @@ func (l *loop) giveDue() {
 // The bytes of a chunk that was taken in part are made again from the
 // source as it was, so that no connection keeps a copy.
 func (l *loop) send(c *conn) {
-	t := &l.template
+	t := &c.node.template
 	for c.unsent > 0 {
 		n := min(c.unsent, t.requests)
 		if t.drawn {
@@ -407,10 +413,10 @@ func (l *loop) finish() {
 			l.active--
 			l.broken--
 		case c.state == busy && c.unsent > 0:
-			begun := (c.offset + l.template.size - 1) / l.template.size
+			begun := (c.offset + c.node.template.size - 1) / c.node.template.size
 			c.waiting -= c.unsent - begun
 			c.unsent = begun
-			if c.offset == begun*l.template.size {
+			if c.offset == begun*c.node.template.size {
 				c.unsent, c.offset = 0, 0
 				l.watch(c, false)
 			}
@@ -436,9 +442,9 @@ func (l *loop) fallSilent() {
 		default:
 			continue
 		}
-		why := silent(l.target)
+		why := silent(l.conns[i].node.target)
 		if l.failure != nil && l.conns[i].state != busy {
-			why = gone(l.target, l.failure)
+			why = gone(l.conns[i].node.target, l.failure)
 		}
 		l.tally.outage = max(l.tally.outage, l.now-l.heard)
 		l.part.end(why)
@@ -468,11 +474,11 @@ func (l *loop) lose(c *conn, why error) {
 	inFlight := c.waiting
 	l.shut(c)
 	if l.part.quota == nil {
-		l.part.end(dialError(l.target, why))
+		l.part.end(dialError(c.node.target, why))
 		return
 	}
 	if was == connecting && errors.Is(why, unix.EADDRNOTAVAIL) {
-		l.part.end(dialError(l.target, why))
+		l.part.end(dialError(c.node.target, why))
 		return
 	}
 	if was == busy {
@@ -538,16 +544,16 @@ func (l *loop) open() {
 
 // dial makes a connection's socket and begins to connect it.
 func (l *loop) dial(c *conn) error {
-	fd, err := unix.Socket(l.domain, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, err := unix.Socket(c.node.domain, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		c.fd = -1
 		return err
 	}
 	c.fd, c.skipper = int32(fd), skipper{}
-	if l.domain != unix.AF_UNIX {
+	if c.node.domain != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
-	if err := unix.Connect(fd, l.address); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+	if err := unix.Connect(fd, c.node.address); err != nil && !errors.Is(err, unix.EINPROGRESS) {
 		return err
 	}
 	e := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT, Fd: c.index, Pad: c.generation}
@@ -565,7 +571,7 @@ func (l *loop) connected(c *conn) {
 	switch {
 	case l.part.quota != nil:
 		hello, replies = l.again, l.againReplies
-	case int(c.index) == len(l.conns)-1:
+	case c.last:
 		hello, replies = l.proof, l.proofReplies
 	}
 	if err == nil && replies > 0 {

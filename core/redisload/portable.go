@@ -29,6 +29,7 @@ type portableEngine struct {
 // A portableConn is one of its connections.
 type portableConn struct {
 	engine   *portableEngine
+	target   Target
 	template template
 	source   source
 	skipper  skipper
@@ -49,26 +50,35 @@ type portableTally struct {
 
 // An outage is what the connections of a part know of the server's absence.
 type outage struct {
-	heard   atomic.Int64          // when a reply came last
-	failure atomic.Pointer[error] // why the last connection could not be opened, until one could
+	heard   atomic.Int64           // when a reply came last
+	failure atomic.Pointer[absent] // why the last connection could not be opened, until one could
+}
+
+// An absent is a server that cannot be reached, and why.
+type absent struct {
+	target Target
+	err    error
 }
 
 // reason is why nothing was heard for too long.
 func (o *outage) reason(t Target) error {
 	if failure := o.failure.Load(); failure != nil {
-		return gone(t, *failure)
+		return gone(failure.target, failure.err)
 	}
 	return silent(t)
 }
 
 func newPortable(job Job, test Test, c clock) engine {
 	e := &portableEngine{job: job, clock: c, elements: test.elements}
-	shared := newTemplate(job, test, portableChunkBytes)
+	nodes := job.nodes()
+	shared := make([]template, len(nodes))
 	for i := range job.Clients {
-		one := &portableConn{engine: e, template: shared, buffer: make([]byte, portableReceiveBytes)}
-		if shared.drawn {
-			one.template = newTemplate(job, test, portableChunkBytes)
+		n := i % len(nodes)
+		if i < len(nodes) || shared[n].drawn {
+			tagged, _ := testOf(nodes[n]) // which is test but for its tag: it was found before
+			shared[n] = newTemplate(nodes[n], tagged, portableChunkBytes)
 		}
+		one := &portableConn{engine: e, target: nodes[n].Target, template: shared[n], buffer: make([]byte, portableReceiveBytes)}
 		one.source = newSource(job, i, job.Clients)
 		e.conns = append(e.conns, one)
 	}
@@ -88,7 +98,7 @@ func (e *portableEngine) connect(ctx context.Context) error {
 	defer cancel(nil)
 	places := make(chan struct{}, 64)
 	var opening sync.WaitGroup
-	last := len(e.conns) - 1
+	last := max(0, len(e.conns)-len(e.job.nodes())) // and those after it go to other nodes
 	for _, c := range e.conns[:last] {
 		places <- struct{}{}
 		opening.Go(func() {
@@ -103,8 +113,11 @@ func (e *portableEngine) connect(ctx context.Context) error {
 	}
 	opening.Wait()
 	if ctx.Err() == nil {
-		if err := e.conns[last].open(ctx, true); err != nil {
-			cancel(err)
+		for _, c := range e.conns[last:] {
+			if err := c.open(ctx, true); err != nil {
+				cancel(err)
+				break
+			}
 		}
 	}
 	if ctx.Err() != nil {
@@ -176,11 +189,11 @@ const longestPause = 100 * time.Millisecond
 // open opens the connection and sends its greeting.
 func (c *portableConn) open(ctx context.Context, proof bool) error {
 	e := c.engine
-	conn, err := dial(ctx, e.job.Target)
+	conn, err := dial(ctx, c.target)
 	if err != nil {
-		return dialError(e.job.Target, err)
+		return dialError(c.target, err)
 	}
-	if err := newControl(conn, e.job.Target).greet(e.job, proof); err != nil {
+	if err := newControl(conn, c.target).greet(e.job, proof); err != nil {
 		conn.Close()
 		return err
 	}
@@ -218,7 +231,7 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 	for !p.stopped.Load() {
 		if c.conn == nil {
 			if err := c.open(ctx, !c.engine.job.Reconnect); err != nil {
-				t.absence.failure.Store(&err)
+				t.absence.failure.Store(&absent{c.target, err})
 				if Kind(err) == KindPortsExhausted {
 					p.end(err)
 				}
@@ -252,7 +265,7 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			return
 		}
 		if errors.Is(err, errNotRESP) {
-			p.end(dialError(c.engine.job.Target, err))
+			p.end(dialError(c.target, err))
 			return
 		}
 		p.quota.giveBack(missing)
@@ -364,7 +377,7 @@ func (c *portableConn) take(p *part, t *portableTally, b []byte, most int) (repl
 		replies++
 		if r := &c.skipper.reply; r.failed || r.null || r.elements < c.engine.elements {
 			t.mu.Lock()
-			err := t.note(&c.skipper, c.engine.job.Target)
+			err := t.note(&c.skipper, c.target)
 			t.mu.Unlock()
 			if err != nil {
 				p.end(err)

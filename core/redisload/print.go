@@ -1,6 +1,7 @@
 package redisload
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,6 +26,10 @@ type Report struct {
 	// Save and AppendOnly are the server's settings of these names; they are
 	// left out of a full report if both are empty.
 	Save, AppendOnly string
+	// Masters has the facts of each master of a loaded cluster, in their order.
+	Masters []Facts
+	// Threaded says that the number of threads was chosen, if only as one.
+	Threaded bool
 }
 
 // RPS is replies a second; 0 if nothing was measured.
@@ -48,6 +53,18 @@ func (r Report) Quiet(w io.Writer, compat string) error {
 // QuietLine is a line of redis-benchmark -q, as 7 prints it; p50 in milliseconds.
 func QuietLine(title string, rps, p50 float64) string {
 	return fmt.Sprintf("%s: %.2f requests per second, p50=%.3f msec\n", title, rps, p50)
+}
+
+// ClusterHeader prints the masters that are loaded, as redis-benchmark --cluster does
+// before its first test, whatever the format of the rest.
+func ClusterHeader(w io.Writer, masters []Master) error {
+	p := &printer{w: w}
+	p.printf("Cluster has %d master nodes:\n\n", len(masters))
+	for i, m := range masters {
+		p.printf("Master %d: %s %s\n", i, m.ID, m.Address)
+	}
+	p.printf("\n")
+	return p.err
 }
 
 // CSVHeader prints the line above the rows of CSV, which 2.8 did not have.
@@ -94,11 +111,16 @@ func (r Report) Full(w io.Writer, compat string) error {
 		p.printf("%.2f requests per second\n\n", r.Result.RPS())
 		return p.err
 	}
-	if r.Save != "" || r.AppendOnly != "" {
+	if len(r.Masters) > 0 {
+		p.printf("  cluster mode: yes (%d masters)\n", len(r.Masters))
+		for i, m := range r.Masters {
+			p.printf("  node [%d] configuration:\n    save: %s\n    appendonly: %s\n", i, cmp.Or(m.Save, "NONE"), m.AppendOnly)
+		}
+	} else if r.Save != "" || r.AppendOnly != "" {
 		p.printf("  host configuration \"save\": %s\n", r.Save)
 		p.printf("  host configuration \"appendonly\": %s\n", r.AppendOnly)
 	}
-	if r.Job.Threads > 1 {
+	if r.Threaded || r.Job.Threads > 1 {
 		p.printf("  multi-thread: yes\n  threads: %d\n", r.Job.Threads)
 	} else {
 		p.printf("  multi-thread: no\n")

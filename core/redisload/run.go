@@ -211,39 +211,54 @@ func (s *session) warmUp(ctx context.Context) error {
 	return p.reason()
 }
 
-// prepare loads the data state on a connection of its own, which is closed
-// again before load runs. A server that has no place left for it gets the places of
+// prepare loads the data state, into each server that is loaded, on a connection of its
+// own, which is closed again before load runs. A server that has no place left for it gets the places of
 // the load's connections back meanwhile.
 func (s *session) prepare(ctx context.Context, job Job) error {
 	s.observer.Phase(Preparing)
 	s.state = stateOf(job, s.test)
-	load := func(c *control) error { return prepare(ctx, c, job, s.test, s.state) }
-	err := s.withControl(ctx, load)
+	load := func(c *control, job Job, test Test) error { return prepare(ctx, c, job, test, s.state) }
+	err := onEach(ctx, job, load)
 	if Kind(err) != KindMaxClients {
 		return err
 	}
 	s.engine.close()
-	err = s.withPlace(ctx, load)
+	err = s.withPlace(ctx, job, load)
 	if again := s.connect(ctx); err == nil {
 		err = again
 	}
 	return err
 }
 
-// withPlace is withControl as soon as the server has noticed that the load's
+// withPlace is onEach as soon as the servers have noticed that the load's
 // connections are closed.
-func (s *session) withPlace(ctx context.Context, do func(*control) error) error {
+func (s *session) withPlace(ctx context.Context, job Job, do func(*control, Job, Test) error) error {
 	for until := s.clock.now() + connectTime; ; {
-		err := s.withControl(ctx, do)
+		err := onEach(ctx, job, do)
 		if Kind(err) != KindMaxClients || s.clock.now() > until || !sleep(retryEvery, ctx.Done()) {
 			return err
 		}
 	}
 }
 
+// onEach opens a control connection to each server that a job loads, one after the other, for
+// do, which is given the job as that of the one server.
+func onEach(ctx context.Context, job Job, do func(*control, Job, Test) error) error {
+	for _, n := range job.nodes() {
+		test, err := testOf(n)
+		if err != nil {
+			return err
+		}
+		if err := withControl(ctx, n, func(c *control) error { return do(c, n, test) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // withControl opens a control connection for do, and closes it.
-func (s *session) withControl(ctx context.Context, do func(*control) error) error {
-	c, err := openControl(ctx, s.job, false)
+func withControl(ctx context.Context, job Job, do func(*control) error) error {
+	c, err := openControl(ctx, job, false)
 	if err != nil {
 		return err
 	}
@@ -259,7 +274,7 @@ func (s *session) cleanUp() error {
 	ctx, cancel := context.WithTimeout(context.Background(), CleanUpTime)
 	defer cancel()
 	s.engine.close()
-	return s.withPlace(ctx, func(c *control) error { return removeKeys(ctx, c, s.job, s.test) })
+	return s.withPlace(ctx, s.job, func(c *control, job Job, test Test) error { return removeKeys(ctx, c, job, test) })
 }
 
 func (s *session) part(q *quota) *part {

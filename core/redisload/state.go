@@ -104,6 +104,10 @@ func (t Test) Writes() bool { return !t.keeps() }
 
 // describe is the state for the record.
 func (s dataState) describe(job Job, test Test) string {
+	if n := len(job.Masters); n > 0 {
+		job.Masters = nil
+		return fmt.Sprintf("%s, on each of %d masters", s.describe(job, test), n)
+	}
 	key := job.Prefix + test.key
 	switch test.start {
 	case valuesSet:

@@ -196,12 +196,16 @@ func Custom(args []string) Test {
 // redis-benchmark reports as its payload.
 func CustomBytes(args []string) int { return len(appendCommand(nil, args...)) }
 
-// testOf is the test that a job names.
-func testOf(job Job) (Test, error) {
+// testOf is the test that a job names, with the tag of its master if it has one.
+func testOf(job Job) (t Test, err error) {
 	if len(job.Args) > 0 {
-		t := Custom(job.Args)
+		t = Custom(job.Args)
 		t.suite = strings.ToLower(job.Suite)
-		return t, nil
+	} else if t, err = Lookup(job.Suite, job.Test); err != nil {
+		return t, err
 	}
-	return Lookup(job.Suite, job.Test)
+	if job.tag != "" {
+		t = t.tagged(job.tag)
+	}
+	return t, nil
 }

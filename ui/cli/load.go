@@ -61,7 +61,17 @@ func (t *terminal) load(ctx context.Context, args []string) error {
 			younger = []string{"XADD"}
 		}
 	}
-	facts, err := redisload.Ask(ctx, o.job.Target, commands, younger)
+	if o.cluster {
+		masters, err := redisload.Masters(ctx, o.job.Target)
+		if err != nil {
+			return failed(err)
+		}
+		if err := o.spread(jobs, masters); err != nil {
+			return err
+		}
+	}
+	// Every job loads the same servers.
+	facts, all, err := askAll(ctx, jobs[0].job.Targets(), commands, younger)
 	if err != nil {
 		return failed(err)
 	}
@@ -73,12 +83,40 @@ func (t *terminal) load(ctx context.Context, args []string) error {
 		})
 	}
 	l := &loading{terminal: t, o: o, facts: facts, progress: newProgress(t.err, t.words)}
+	if o.cluster {
+		l.masters = all
+		if !o.json {
+			if err := redisload.ClusterHeader(t.out, jobs[0].job.Masters); err != nil {
+				return err
+			}
+		}
+	}
 	if o.idle {
 		fmt.Fprintf(t.out, "Creating %d idle connections and waiting forever (Ctrl+C when done)\n", o.job.Clients)
 		return failed(redisload.Idle(ctx, jobs[0].job))
 	}
 	l.warnFirst(jobs)
 	return failed(l.run(ctx, jobs))
+}
+
+// askAll asks each server that is loaded for its facts. Those of all are the first's, but for the
+// keys, which are counted together.
+func askAll(ctx context.Context, targets []redisload.Target, commands, always []string) (together redisload.Facts, each []redisload.Facts, err error) {
+	for _, target := range targets {
+		facts, err := redisload.Ask(ctx, target, commands, always)
+		if err != nil {
+			return together, nil, err
+		}
+		each = append(each, facts)
+	}
+	together = each[0]
+	for _, f := range each[1:] {
+		together.Keys += f.Keys
+		for name, writes := range f.Writes {
+			together.Writes[name] = writes
+		}
+	}
+	return together, each, nil
 }
 
 // say writes a sentence beside the results.
@@ -93,6 +131,7 @@ type loading struct {
 	*terminal
 	o        *loadOptions
 	facts    redisload.Facts
+	masters  []redisload.Facts // of each master of a cluster
 	progress *progress
 
 	// Titles of tests in which something must be told when all are done.
@@ -144,14 +183,14 @@ func (l *loading) test(ctx context.Context, j testJob) error {
 	cpu := serverCPU{}
 	if j.job.Reconnect {
 		// While it runs, each place that the server has may be wanted.
-		cpu.before(ctx, j.job.Target)
+		cpu.before(ctx, j.job.Targets())
 	}
 	r, err := agent.Run(ctx, agent.Job{Redis: &j.job}, func(e agent.Event) {
 		switch {
 		case e.Phase == redisload.Measuring && !j.job.Reconnect:
-			cpu.before(ctx, j.job.Target)
+			cpu.before(ctx, j.job.Targets())
 		case e.Phase == redisload.Measured:
-			cpu.after(ctx, j.job.Target)
+			cpu.after(ctx, j.job.Targets())
 		case e.Tick != nil && e.Tick.Elapsed > 0:
 			l.progress.rewrite(l.words.T("cli.load-progress", text.Args{"Test": j.title, "Requests": grouped(float64(e.Tick.Requests)),
 				"RPS": grouped(float64(e.Tick.Requests) / e.Tick.Elapsed.Seconds())}))
@@ -201,7 +240,8 @@ func (l *loading) mayLeave(j testJob) {
 }
 
 func (l *loading) print(j testJob, r redisload.Result, s *result.Sample) error {
-	report := redisload.Report{Title: j.title, Job: j.job, Result: r, Save: l.facts.Save, AppendOnly: l.facts.AppendOnly}
+	report := redisload.Report{Title: j.title, Job: j.job, Result: r, Save: l.facts.Save, AppendOnly: l.facts.AppendOnly,
+		Masters: l.masters, Threaded: l.o.threaded}
 	report.Job.PayloadBytes, report.Job.Threads = j.shownBytes, r.Threads
 	switch {
 	case l.o.json:
@@ -214,31 +254,41 @@ func (l *loading) print(j testJob, r redisload.Result, s *result.Sample) error {
 	return report.Full(l.out, l.o.compat)
 }
 
-// A serverCPU is what the server's own meter says at both ends of a test.
-type serverCPU struct {
-	first, last time.Duration
-	readings    int
+// A serverCPU is what the servers' own meters say at both ends of a test.
+type serverCPU struct{ first, last []time.Duration }
+
+func (c *serverCPU) before(ctx context.Context, servers []redisload.Target) {
+	c.first = meters(ctx, servers)
+}
+func (c *serverCPU) after(ctx context.Context, servers []redisload.Target) {
+	c.last = meters(ctx, servers)
 }
 
-func (c *serverCPU) before(ctx context.Context, t redisload.Target) {
-	if used, ok := redisload.ServerCPU(ctx, t); ok {
-		c.first = used
-		c.readings++
+// meters are the CPU times that servers have used; none where one does not tell.
+func meters(ctx context.Context, servers []redisload.Target) (all []time.Duration) {
+	for _, s := range servers {
+		used, ok := redisload.ServerCPU(ctx, s)
+		if !ok {
+			return nil
+		}
+		all = append(all, used)
 	}
+	return all
 }
 
-func (c *serverCPU) after(ctx context.Context, t redisload.Target) {
-	if used, ok := redisload.ServerCPU(ctx, t); ok {
-		c.last = used
-		c.readings++
-	}
-}
-
-// percent is of one core; nil where the server did not tell both times.
+// percent is of one core, and of the busiest of several servers, which is the one that
+// may hold the others back; nil where one did not tell both times.
 func (c *serverCPU) percent(over time.Duration) *float64 {
-	if c.readings != 2 || over <= 0 || c.last < c.first {
+	if over <= 0 || len(c.first) == 0 || len(c.first) != len(c.last) {
 		return nil
 	}
-	p := 100 * (c.last - c.first).Seconds() / over.Seconds()
+	most := time.Duration(0)
+	for i, first := range c.first {
+		if c.last[i] < first {
+			return nil
+		}
+		most = max(most, c.last[i]-first)
+	}
+	p := 100 * most.Seconds() / over.Seconds()
 	return &p
 }

@@ -16,6 +16,7 @@ import (
 type loadDocument struct {
 	Berth        string            `json:"berth"`
 	Address      string            `json:"address"`
+	Masters      []string          `json:"masters,omitempty"` // of the cluster that was loaded
 	Database     int               `json:"database"`
 	Suite        string            `json:"suite,omitempty"`
 	Test         string            `json:"test"`
@@ -77,6 +78,9 @@ func writeLoad(w io.Writer, j testJob, r redisload.Result, s *result.Sample) err
 		Seconds: r.Elapsed.Seconds(), RPS: r.RPS(), Latency: latencyOf(r.Latency),
 		ClientCPU: s.ClientCPU, ServerCPU: s.ServerCPU, MachineCPU: s.MachineCPU, Threads: r.Threads, Engine: r.Engine,
 		Bottleneck: s.Bottleneck, TooShort: s.TooShort(), State: r.State, Cut: r.Cut, FirstErrors: r.FirstErrors,
+	}
+	for _, m := range j.job.Masters {
+		d.Masters = append(d.Masters, m.Address)
 	}
 	if len(j.job.Args) > 0 {
 		d.Suite = ""

@@ -49,13 +49,12 @@ type loadOptions struct {
 	command        []string // of the user's own, after the options
 	warnings       []string // of values that were not taken as they are
 	threadsAreAuto bool
+	threaded       bool // their number was chosen
+	cluster        bool
 }
 
 // autoThreads is the value of --threads that leaves their number to Berth.
 const autoThreads = "auto"
-
-// withoutCounterpart are options of redis-benchmark that Berth does not have.
-var withoutCounterpart = []string{"cluster"}
 
 func newLoadOptions(words *text.Catalogue) *loadOptions {
 	o := &loadOptions{words: words, flags: pflag.NewFlagSet("load", pflag.ContinueOnError)}
@@ -94,6 +93,7 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	f.VarP(decimal(&j.Keyspace, 0), "keyspace", "r", say("keyspace"))
 	f.VarP(decimal(&o.keepAlive, 1), "keepalive", "k", say("keepalive"))
 	f.StringVar(&o.threads, "threads", "0", say("threads"))
+	f.BoolVar(&o.cluster, "cluster", false, say("cluster"))
 	f.Var(decimal(&o.seed, 0), "seed", say("seed"))
 	f.StringVar(&j.Prefix, "prefix", "", say("prefix"))
 	f.BoolVar(&o.prefill, "prefill", false, say("prefill"))
@@ -184,12 +184,8 @@ func (o *loadOptions) warn(id string, args text.Args) {
 
 // unusable is an error of the options as a sentence.
 func unusable(err error) error {
-	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown) && slices.Contains(withoutCounterpart, unknown.GetSpecifiedName()):
-		return text.Err("cli.load-option", text.Args{"Option": "--" + unknown.GetSpecifiedName()}, nil)
-	case errors.As(err, &invalid):
+	if errors.As(err, &invalid) {
 		option := "--" + invalid.GetFlag().Name
 		if short := invalid.GetFlag().Shorthand; short != "" {
 			option = "-" + short
@@ -217,7 +213,7 @@ func (o *loadOptions) readThreads() error {
 		o.warn("clamped", text.Args{"Option": "--threads", "Given": n, "Taken": redisload.MaxThreads})
 		n = redisload.MaxThreads
 	}
-	o.job.Threads = max(1, n)
+	o.job.Threads, o.threaded = max(1, n), n > 0
 	return nil
 }
 
@@ -331,6 +327,22 @@ func (o *loadOptions) jobs() ([]testJob, error) {
 		}
 	}
 	return all, nil
+}
+
+// spread has the load go to a cluster's masters, on a thread for each unless the number of
+// threads was chosen.
+func (o *loadOptions) spread(jobs []testJob, masters []redisload.Master) error {
+	if !o.threadsAreAuto && !o.threaded {
+		o.job.Threads, o.threaded = min(len(masters), redisload.MaxThreads), true
+	}
+	for i := range jobs {
+		j := &jobs[i].job
+		j.Masters, j.Threads = masters, o.job.Threads
+		if err := redisload.Check(*j); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // choose is the tests that -t chooses. As redis-benchmark does, names that it

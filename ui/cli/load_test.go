@@ -35,21 +35,26 @@ type realRedis struct {
 	control *redis.Client
 }
 
-// startRedis starts one on a free loopback port; it ends with the test.
-func startRedis(t *testing.T, options ...string) *realRedis {
+// freePort is a loopback port that nobody listens on.
+func freePort(t *testing.T) string {
 	t.Helper()
-	need.Redis(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	return port
+}
+
+// startRedis starts one on a free loopback port; it ends with the test.
+func startRedis(t *testing.T, options ...string) *realRedis {
+	t.Helper()
+	need.Redis(t)
+	port := freePort(t)
 	r := &realRedis{port: port, folder: t.TempDir()}
 	args := append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", r.folder, "--save", "", "--logfile", filepath.Join(r.folder, "log")}, options...)
 	cmd := exec.Command("redis-server", args...)
@@ -618,7 +623,6 @@ func TestLoadArgumentsThatCannotBeUsedStartNothing(t *testing.T) {
 		{"-p 70000", "there is no port 70000"},
 		{"-Z", "'Z'"},
 		{"--no-such", "unknown flag: --no-such"},
-		{"--cluster", "does not have redis-benchmark's option --cluster"},
 		{"--tls --tls-ciphers NULL", "--tls-ciphers: NULL is no cipher suite that can be chosen"},
 		{"--tls --tls-ciphersuites TLS_AES_128_GCM_SHA256", "--tls-ciphersuites must name "},
 		{"--dbnum -1", "there is no database -1"},

@@ -52,6 +52,8 @@ func TestEachTroubleIsNamedWithAdvice(t *testing.T) {
 		{"MISCONF", on(unsaved, "-t", "set"), []string{"its last snapshot failed (MISCONF"}, false},
 		{"maxclients", on(narrow, "-t", "set"), []string{"takes no more connections (ERR max number of clients reached)"}, false},
 		{"CLUSTERDOWN", on(cluster, "-t", "set"), []string{"is a node of a cluster"}, false},
+		{"no cluster", on(small, "--cluster", "-t", "set"), []string{"is not in a cluster (ERR This instance has cluster support disabled); leave out --cluster"}, false},
+		{"a cluster without slots", on(cluster, "--cluster", "-t", "set"), []string{"no master of the cluster", "has slots"}, false},
 		{"another error", on(small, "INCR", "word"), []string{"answers with an error: ERR value is not an integer"}, false},
 		{"no such command", on(small, "NOSUCH"), []string{"answers with an error: ERR unknown command"}, false},
 		{"an HTTP server", at(speaking(t, "HTTP/1.1 400 Bad Request\r\n\r\n")), []string{"answers, but not as a Redis server"}, false},

@@ -40,7 +40,7 @@ func (l *loading) warnFirst(jobs []testJob) {
 	if l.o.prefill {
 		id = "cli.load-prefill-holds-data"
 	}
-	l.say(l.words.N(id, int(l.facts.Keys), text.Args{"Address": l.o.job.Target.Address, "Database": l.o.job.Target.Database, "Keys": grouped(float64(l.facts.Keys))}))
+	l.say(l.words.N(id, int(l.facts.Keys), text.Args{"Address": l.o.job.Target.Address, "Database": l.o.job.Target.Database, "Keys": grouped(float64(l.facts.Keys)), "Cluster": l.o.cluster}))
 }
 
 // tell says what one test's figures do not show, and keeps what is told once for all.
