@@ -165,6 +165,7 @@ func TestARealRedisBenchmarkPrintsTheSame(t *testing.T) {
 		"tests of choice":  {"-n", "1000", "-q", "-t", "mset,lrange,ping,GET"},
 		"one of a group":   {"-n", "1000", "--csv", "-t", "lrange_300"},
 		"two threads":      {"-n", "1000", "-t", "set", "--threads", "2"},
+		"one thread":       {"-n", "1000", "-t", "set", "--threads", "1"},
 		"new connections":  {"-n", "1000", "-t", "set", "-k", "0"},
 		"own command":      {"-n", "1000", "-r", "10", "SET", "key:__rand_int__", "v"},
 		"own, CSV":         {"-n", "1000", "--csv", "HSET", "h", "f", "Ünï"},
