@@ -147,11 +147,14 @@ func dialError(target Target, err error) error {
 
 // fatalReply is the error of a reply after which a connection is of no use.
 func fatalReply(target Target, reply []byte) error {
-	if bytes.HasPrefix(reply, []byte("ERR max number of clients")) || bytes.HasPrefix(reply, []byte("DENIED")) {
+	if lacksPlace(reply) || bytes.HasPrefix(reply, []byte("DENIED")) {
 		return ReplyError(target, string(reply))
 	}
 	return nil
 }
+
+// lacksPlace says whether a server refuses a connection for its maxclients.
+func lacksPlace(reply []byte) bool { return bytes.HasPrefix(reply, []byte("ERR max number of clients")) }
 
 // gone is the case of a server that was lost in mid-test and cannot be reached
 // again for cause.

@@ -98,12 +98,15 @@ type loop struct {
 	dueAt   time.Duration
 	ended   bool  // nothing more is sent
 	failure error // why the last connection could not be opened, until one could
+
+	refusal   error // of a new connection by a server that had no place for it yet
+	refusedAt time.Duration
 }
 
 // run carries a part out. With no quota it only opens the connections.
 func (l *loop) run(p *part, t *tally) {
 	l.part, l.tally, l.active, l.ended = p, t, 0, false
-	l.queue, l.dueAt, l.failure = l.queue[:0], 0, nil
+	l.queue, l.dueAt, l.failure, l.refusal = l.queue[:0], 0, nil, nil
 	l.now = l.clock.now()
 	l.heard = l.now
 	for i := range l.conns {
@@ -214,9 +217,10 @@ func (l *loop) receive(c *conn) {
 		return
 	}
 	l.now = l.clock.now()
+	before := l.heard
 	l.heard = l.now
 	if c.state != busy {
-		l.receiveOther(c, l.buffer[:n])
+		l.receiveOther(c, l.buffer[:n], before)
 		return
 	}
 	replies := 0
@@ -232,6 +236,10 @@ func (l *loop) receive(c *conn) {
 		}
 		replies++
 		if r := &c.skipper.reply; r.failed || r.null || r.elements < l.elements {
+			if l.reopen && r.failed && lacksPlace(c.skipper.errorText()) {
+				l.refused(c, fatalReply(c.node.target, c.skipper.errorText()), before)
+				return
+			}
 			if err := l.tally.note(&c.skipper, c.node.target); err != nil {
 				l.part.end(err)
 			}
@@ -254,8 +262,8 @@ func (l *loop) receive(c *conn) {
 }
 
 // receiveOther takes what comes to a connection that has no requests in
-// flight: replies to the greeting, or a complaint.
-func (l *loop) receiveOther(c *conn, b []byte) {
+// flight: replies to the greeting, or a complaint. A reply came last before that.
+func (l *loop) receiveOther(c *conn, b []byte, before time.Duration) {
 	for len(b) > 0 {
 		used, complete, err := c.skipper.next(b)
 		if err != nil {
@@ -274,6 +282,9 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 			case l.part.quota != nil && Kind(err) == KindLoading: // it was restarted
 				l.lose(c, err)
 				return
+			case l.part.quota != nil && l.reopen && Kind(err) == KindMaxClients:
+				l.refused(c, err, before)
+				return
 			default:
 				l.part.end(err)
 				return
@@ -287,6 +298,18 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 			l.ready(c)
 			return
 		}
+	}
+}
+
+// refused has a connection opened again for which the server had no place yet: with a new one for
+// each batch it may see that of the batch before as open still. That is no reply, so a server
+// that has no place for any falls silent.
+func (l *loop) refused(c *conn, why error, before time.Duration) {
+	l.heard = before
+	l.refusal, l.refusedAt = why, l.now
+	l.lose(c, why)
+	if c.state == broken {
+		c.retryAt = max(c.retryAt, l.now+time.Millisecond)
 	}
 }
 
@@ -445,6 +468,9 @@ func (l *loop) fallSilent() {
 		why := silent(l.conns[i].node.target)
 		if l.failure != nil && l.conns[i].state != busy {
 			why = gone(l.conns[i].node.target, l.failure)
+		}
+		if l.refusal != nil && l.refusedAt > l.heard {
+			why = l.refusal
 		}
 		l.tally.outage = max(l.tally.outage, l.now-l.heard)
 		l.part.end(why)

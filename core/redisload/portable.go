@@ -243,7 +243,9 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			if p.stopped.Load() {
 				return
 			}
-			t.absence.failure.Store(nil)
+			if f := t.absence.failure.Load(); f != nil && Kind(f.err) != KindMaxClients { // which a reply ends
+				t.absence.failure.Store(nil)
+			}
 			c.found(t)
 		}
 		first, n, wait := p.quota.take(c.engine.clock.now()-p.start, c.engine.job.Pipeline)
@@ -257,6 +259,7 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 		missing, err := c.batch(p, t, first, n)
 		if err == nil {
 			if c.engine.job.Reconnect {
+				t.absence.failure.Store(nil)
 				c.shut()
 			}
 			continue
@@ -269,8 +272,14 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			return
 		}
 		p.quota.giveBack(missing)
-		c.lostAt = c.engine.clock.now()
+		if c.lostAt == 0 {
+			c.lostAt = c.engine.clock.now()
+		}
 		c.shut()
+		if Kind(err) == KindMaxClients {
+			t.absence.failure.Store(&absent{c.target, err})
+			sleep(time.Millisecond, p.stop)
+		}
 	}
 }
 
@@ -376,6 +385,11 @@ func (c *portableConn) take(p *part, t *portableTally, b []byte, most int) (repl
 		}
 		replies++
 		if r := &c.skipper.reply; r.failed || r.null || r.elements < c.engine.elements {
+			if c.engine.job.Reconnect && r.failed && lacksPlace(c.skipper.errorText()) {
+				// With a new connection for each batch, the server may see that of the
+				// batch before as open still.
+				return replies - 1, fatalReply(c.target, c.skipper.errorText())
+			}
 			t.mu.Lock()
 			err := t.note(&c.skipper, c.target)
 			t.mu.Unlock()

@@ -296,7 +296,7 @@ func TestEachErrorCaseIsNamedWithAdvice(t *testing.T) {
 		{KindLoading, Target{Address: say("-LOADING Redis is loading the dataset in memory\r\n")}},
 		{KindProtectedMode, Target{Address: say("-DENIED Redis is running in protected mode because protected mode is enabled\r\n")}},
 		{KindClosed, Target{Address: fakeServer(t, func(net.Conn) {})}},
-		{KindNoDatabase, Target{Address: small, Database: 99}},
+		{KindNoDatabase, Target{Address: realServer(t), Database: 99}},
 		{KindReply, Target{Address: say("-ERR unknown command 'AUTH', with args beginning with: 'geheim99'\r\n"), Password: "geheim99"}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {

@@ -61,8 +61,12 @@ func (l *loading) tell(j testJob, r *agent.Result, s *result.Sample) {
 		}
 		l.say(l.words.T(id, of))
 	}
-	if r.Reconnects > 0 && !j.job.Reconnect {
-		l.say(l.words.T("cli.load-reconnects", of))
+	if r.Reconnects > 0 {
+		id := "cli.load-reconnects"
+		if j.job.Reconnect {
+			id = "cli.load-renewals"
+		}
+		l.say(l.words.T(id, of))
 	}
 	if s.TooShort() {
 		l.tooShort = append(l.tooShort, j.title)
