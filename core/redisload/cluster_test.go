@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -267,4 +268,41 @@ func TestAServerOutsideAClusterHasNoMasters(t *testing.T) {
 	if _, err := Masters(context.Background(), lonely); Kind(err) != KindNoSlots {
 		t.Errorf("a node without slots: %v", err)
 	}
+}
+
+// A server that is lost is told also where the time is up before its silence is too long, and
+// where other masters still answer.
+func TestAServerLostUntilTheTimeIsUpIsNamed(t *testing.T) {
+	engines(t, func(t *testing.T, portable bool) {
+		for name, masters := range map[string]int{"alone": 0, "one of two masters": 2} {
+			t.Run(name, func(t *testing.T) {
+				leaves, stays := realServer(t), realServer(t)
+				job := jobFor(leaves, "PING_MBULK")
+				job.Requests, job.Duration, job.Threads, job.ForcePortable = 0, time.Second, 1, portable
+				if masters > 0 {
+					job.Masters = []Master{{Address: stays, Tag: "06S"}, {Address: leaves, Tag: "8M"}}
+				}
+				var ending sync.WaitGroup
+				r, err := Run(context.Background(), job, &atMeasuring{func() {
+					ending.Go(func() {
+						time.Sleep(200 * time.Millisecond) // within the second that is measured
+						c, err := openControl(context.Background(), Job{Target: job.Target}, true)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						defer c.close()
+						_, _ = c.ask("SHUTDOWN", "NOSAVE") // it ends without a reply
+					})
+				}})
+				ending.Wait()
+				if err != nil || r.Requests == 0 || !strings.Contains(r.Cut, leaves+" went away in mid-test") {
+					t.Errorf("%d requests, cut %q, %v", r.Requests, r.Cut, err)
+				}
+				if r.Outage < 200*time.Millisecond || r.Outage > time.Second {
+					t.Errorf("the outage was %v", r.Outage)
+				}
+			})
+		}
+	})
 }

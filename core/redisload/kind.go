@@ -154,7 +154,9 @@ func fatalReply(target Target, reply []byte) error {
 }
 
 // lacksPlace says whether a server refuses a connection for its maxclients.
-func lacksPlace(reply []byte) bool { return bytes.HasPrefix(reply, []byte("ERR max number of clients")) }
+func lacksPlace(reply []byte) bool {
+	return bytes.HasPrefix(reply, []byte("ERR max number of clients"))
+}
 
 // gone is the case of a server that was lost in mid-test and cannot be reached
 // again for cause.

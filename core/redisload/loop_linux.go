@@ -97,6 +97,7 @@ type loop struct {
 	queue   []int32       // connections that wait until a request is due, oldest first
 	dueAt   time.Duration
 	ended   bool  // nothing more is sent
+	missed  error // why a connection was still lost when the part's time was up
 	failure error // why the last connection could not be opened, until one could
 
 	refusal   error // of a new connection by a server that had no place for it yet
@@ -106,7 +107,7 @@ type loop struct {
 // run carries a part out. With no quota it only opens the connections.
 func (l *loop) run(p *part, t *tally) {
 	l.part, l.tally, l.active, l.ended = p, t, 0, false
-	l.queue, l.dueAt, l.failure, l.refusal = l.queue[:0], 0, nil, nil
+	l.queue, l.dueAt, l.failure, l.refusal, l.missed = l.queue[:0], 0, nil, nil, nil
 	l.now = l.clock.now()
 	l.heard = l.now
 	for i := range l.conns {
@@ -137,6 +138,9 @@ func (l *loop) run(p *part, t *tally) {
 			l.fallSilent()
 		}
 		t.show()
+	}
+	if l.missed != nil {
+		p.end(l.missed)
 	}
 	t.show()
 	// What the server refused before it answered the last is there by now.
@@ -432,6 +436,10 @@ func (l *loop) finish() {
 		c := &l.conns[i]
 		switch {
 		case c.state == broken:
+			if c.lostAt > 0 && l.failure != nil {
+				l.missed = gone(c.node.target, l.failure)
+				l.tally.outage = max(l.tally.outage, l.now-c.lostAt)
+			}
 			c.state = closed
 			l.active--
 			l.broken--

@@ -235,7 +235,11 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 				if Kind(err) == KindPortsExhausted {
 					p.end(err)
 				}
-				if !sleep(retryEvery, p.stop) || p.quota.stop > 0 && c.engine.clock.now()-p.start >= p.quota.stop {
+				if !sleep(retryEvery, p.stop) {
+					return
+				}
+				if now := c.engine.clock.now(); p.quota.stop > 0 && now-p.start >= p.quota.stop {
+					c.miss(p, t, now, err)
 					return
 				}
 				continue
@@ -293,6 +297,17 @@ func (c *portableConn) found(t *portableTally) {
 	t.reconnects++
 	t.tally.outage = max(t.tally.outage, c.engine.clock.now()-c.lostAt)
 	c.lostAt = 0
+}
+
+// miss cuts a part whose time is up while the connection is still lost.
+func (c *portableConn) miss(p *part, t *portableTally, now time.Duration, why error) {
+	if c.lostAt == 0 {
+		return
+	}
+	t.mu.Lock()
+	t.tally.outage = max(t.tally.outage, now-c.lostAt)
+	t.mu.Unlock()
+	p.end(gone(c.target, why))
 }
 
 const retryEvery = 50 * time.Millisecond
