@@ -104,3 +104,25 @@ func answered() *result.Run {
 	}, map[string]host.Facts{"native": {"redis.version": "7.0.15", "redis.persistence": "none"},
 		"mysql": {"mysql.version": "10.11.6-MariaDB-0", "mysql.innodb_flush_log_at_trx_commit": "1"}})
 }
+
+func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
+	p := plan.Plan{Name: "rates", Rounds: 2, Variants: []plan.Variant{{Label: "native", Service: plan.Redis, Placement: plan.Native}},
+		Loads: []plan.Load{{Tests: []string{"SET"}, Rates: []int{0, 1000, 2000, 4000}, Seconds: 1}}}
+	p.Complete()
+	r := simulated.Of(p, func(_ plan.Variant, w plan.Workload, _ int) float64 {
+		if w.Rate == 0 {
+			return 90_000
+		}
+		return float64(w.Rate)
+	}, nil)
+	for _, want := range []string{"Throughput by the rate asked for", "4,000"} {
+		if !says(t, "sweep-rate", r, want) {
+			t.Errorf("the sweep does not say %q", want)
+		}
+	}
+	for _, want := range []string{"as fast as it goes", "2000 requests/s asked for"} {
+		if !says(t, Throughput, r, want) {
+			t.Errorf("the throughput does not say %q", want)
+		}
+	}
+}
