@@ -70,7 +70,7 @@ func TestTheAnswersStandApartWithTheirRatios(t *testing.T) {
 	r := answered()
 	for _, want := range []string{"Redis ÷ MySQL: 5.0–100 times as the article measures it, 4.0 times like for like",
 		"As the article: oltp_read_write", "Like for like: GET / oltp_point_select", "SET, pipeline 200", "best of each: 16 and 4",
-		"Without BEGIN and COMMIT among the queries: SET, pipeline 1 5.6×", "50 clients of Redis, 4 threads of MySQL",
+		"Without BEGIN and COMMIT among the queries: SET, pipeline 1: 5.6×", "50 clients of Redis, 4 threads of MySQL",
 		"no persistence (Native process)", "log synced at every commit (MySQL)"} {
 		if !says(t, Baseline, r, want) {
 			t.Errorf("the figure does not say %q", want)
