@@ -201,7 +201,7 @@ func (v *view) withoutBegin(pairs []baselinePair, several bool) []string {
 		if p.Without == nil || several && (p.Redis != pairs[0].Redis || p.MySQL != pairs[0].MySQL) {
 			continue
 		}
-		parts = append(parts, v.answerName(p)+" "+timesOf(*p.Without)+"×")
+		parts = append(parts, v.answerName(p)+v.text.T("figure.colon")+timesOf(*p.Without)+"×")
 		if n := v.text.N("figure.threads", p.Threads); !slices.Contains(threads, n) {
 			threads = append(threads, n)
 		}

@@ -119,6 +119,10 @@ func Names(r *result.Run) []string {
 			names = append(names, k.name)
 		}
 	}
+	// Where Redis is set beside MySQL by name, that is what the run was for.
+	if i := slices.Index(names, Baseline); i > 0 && len(v.baselinePairs()) > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, Baseline)
+	}
 	return names
 }
 

@@ -70,7 +70,7 @@ func TestTheAnswersStandApartWithTheirRatios(t *testing.T) {
 	r := answered()
 	for _, want := range []string{"Redis ÷ MySQL: 5.0–100 times as the article measures it, 4.0 times like for like",
 		"As the article: oltp_read_write", "Like for like: GET / oltp_point_select", "SET, pipeline 200", "best of each: 16 and 4",
-		"Without BEGIN and COMMIT among the queries: SET, pipeline 1 5.6×", "50 clients of Redis, 4 threads of MySQL",
+		"Without BEGIN and COMMIT among the queries: SET, pipeline 1: 5.6×", "50 clients of Redis, 4 threads of MySQL",
 		"no persistence (Native process)", "log synced at every commit (MySQL)"} {
 		if !says(t, Baseline, r, want) {
 			t.Errorf("the figure does not say %q", want)
@@ -103,4 +103,26 @@ func answered() *result.Run {
 		return rate * map[int]float64{1: 1, 4: 4, 16: 8, 64: 7}[w.Clients]
 	}, map[string]host.Facts{"native": {"redis.version": "7.0.15", "redis.persistence": "none"},
 		"mysql": {"mysql.version": "10.11.6-MariaDB-0", "mysql.innodb_flush_log_at_trx_commit": "1"}})
+}
+
+func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
+	p := plan.Plan{Name: "rates", Rounds: 2, Variants: []plan.Variant{{Label: "native", Service: plan.Redis, Placement: plan.Native}},
+		Loads: []plan.Load{{Tests: []string{"SET"}, Rates: []int{0, 1000, 2000, 4000}, Seconds: 1}}}
+	p.Complete()
+	r := simulated.Of(p, func(_ plan.Variant, w plan.Workload, _ int) float64 {
+		if w.Rate == 0 {
+			return 90_000
+		}
+		return float64(w.Rate)
+	}, nil)
+	for _, want := range []string{"Throughput by the rate asked for", "4,000"} {
+		if !says(t, "sweep-rate", r, want) {
+			t.Errorf("the sweep does not say %q", want)
+		}
+	}
+	for _, want := range []string{"as fast as it goes", "2000 requests/s asked for"} {
+		if !says(t, Throughput, r, want) {
+			t.Errorf("the throughput does not say %q", want)
+		}
+	}
 }

@@ -57,6 +57,13 @@ func (w sweep) bases(v *view) []setting {
 // differs. The axis is logarithmic because such settings are chosen by doubling, but for
 // rates: over these, a server that keeps up goes along the diagonal.
 func (w sweep) draw(v *view) content {
+	// Of what was not swept the figure says nothing, nor its subtitle.
+	only := *v
+	swept := w.bases(v)
+	only.settings = slices.DeleteFunc(slices.Clone(v.settings), func(s setting) bool {
+		return w.get(s) == 0 || !slices.ContainsFunc(swept, func(b setting) bool { return w.without(b) == w.without(s) })
+	})
+	v = &only
 	write := func(t float64) string { return tickText(t, t >= 10_000) }
 	chart := &lineChart{
 		series: v.series(),

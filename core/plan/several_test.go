@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const several = `name = "two"
@@ -167,5 +168,39 @@ func TestSetOfAllLoadsAndOfOne(t *testing.T) {
 	}
 	if err := p.SetAll([]string{"load.deep.seconds=1", "load.deep.requests=5"}); err == nil {
 		t.Error("two stop rules of one load were taken")
+	}
+}
+
+func TestTheComparisonWithMySQLIsWhatItPromises(t *testing.T) {
+	p, err := Preset("redis-vs-mysql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	article, like := p.Load("as-the-article"), p.Load("like-for-like")
+	if !slices.Equal(article.Tests, []string{"SET", "GET"}) || !slices.Equal(article.Pipelines, []int{1, 200}) || article.Requests != 1_000_000 {
+		t.Errorf("as the article: %+v", article)
+	}
+	if o := p.OLTP("as-the-article"); !slices.Equal(o.Scripts, []string{"oltp_read_write"}) || !slices.Equal(o.Threads, []int{4}) {
+		t.Errorf("as the article: %+v", o)
+	}
+	tables, rows := p.Tables()
+	if o := p.OLTP("like-for-like"); like.Keyspace != int64(tables*rows) || !slices.Equal(like.Clients, o.Threads) || !slices.Equal(like.PayloadBytes, []int{120}) ||
+		!slices.Equal(like.Pipelines, []int{1}) || !slices.Equal(o.Scripts, []string{"oltp_point_select", "oltp_update_non_index"}) || o.Draw != "uniform" {
+		t.Errorf("like for like: %+v and %+v", like, o)
+	}
+	if d := p.Expected(); d < 4*time.Minute || d > 10*time.Minute {
+		t.Errorf("it is expected to take %v, about 6 minutes were promised", d)
+	}
+	p, err = Preset("mysql-article")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, rows = p.Tables()
+	if o := p.OLTPs[0]; len(p.Loads) != 0 || tables != 10 || rows != 1_000_000 || !slices.Equal(o.Threads, []int{4}) || o.Seconds != 300 || o.ReportSeconds != 10 {
+		t.Errorf("the articles' own load: %+v", p)
+	}
+	// The tables and a copy: 2.4 GB each, as measured, and logs.
+	if need := p.DiskBytes(); need < 4<<30 || need > 6<<30 {
+		t.Errorf("it is said to need %d bytes", need)
 	}
 }

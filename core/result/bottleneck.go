@@ -7,8 +7,12 @@ const (
 	machineFull = 95 // percent of all cores
 )
 
+// keptRate is the share of a rate that was asked for at which nothing but the pace held a sample back.
+const keptRate = 0.98
+
 // Bottleneck says what limited s on a machine of so many CPUs (0: unknown): one of
-// the Bottleneck constants, or "" where too little is known to say. The first
+// the Bottleneck constants, or "" where too little is known to say, or where the
+// sample kept a rate that was asked for, which is then the limit. The first
 // of these that holds is the answer:
 //
 //  1. machine, if all CPUs are busy and what is neither agent, server nor docker-proxy
@@ -26,6 +30,9 @@ const (
 //
 // What the hypervisor stole was nobody's to use: it lowers the limit of a core, and counts as busy.
 func Bottleneck(s Sample, cpus int) string {
+	if rate := float64(s.Workload.Rate); rate > 0 && s.RPS() >= keptRate*rate {
+		return ""
+	}
 	limit := float64(atLimit)
 	if s.Steal != nil && cpus > 0 {
 		limit *= 1 - *s.Steal/float64(100*cpus)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"berth/core/plan"
 )
@@ -23,5 +24,16 @@ func TestRowsOfSeveralLoadsAndRatesAreTellable(t *testing.T) {
 		if !strings.HasSuffix(lines[i], want) {
 			t.Errorf("%s does not end with %s", lines[i], want)
 		}
+	}
+}
+
+func TestASampleThatKeptItsRateHasNoBottleneck(t *testing.T) {
+	busy := 99.0
+	s := Sample{Workload: plan.Workload{Rate: 1000}, Requests: 995, Elapsed: time.Second, ClientCPU: &busy, ServerCPU: &busy, AgentThreads: 1}
+	if got := Bottleneck(s, 8); got != "" {
+		t.Errorf("at the rate that was asked for the limit is said to be %q", got)
+	}
+	if s.Requests = 900; Bottleneck(s, 8) != BottleneckClient {
+		t.Errorf("short of its rate it is said to be %q", Bottleneck(s, 8))
 	}
 }

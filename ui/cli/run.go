@@ -108,7 +108,6 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err := t.core.CheckStart(p); err != nil {
 		return err
 	}
-	fmt.Fprintln(t.err, t.foretell(p))
 	if err := t.agree(p.Expected(), f.yes); err != nil {
 		return err
 	}
@@ -116,6 +115,7 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(t.err, t.foretell(p))
 	log := filepath.Join(f.out, result.LogName)
 	logs, export := []string{log}, t.writeFolder
 	if f.hideNames {

@@ -58,12 +58,18 @@ func (s *setup) loadColumn() fyne.CanvasObject {
 		widget.NewAccordionItem(t("section-shell"), container.NewVBox(
 			s.shell, container.NewHBox(s.w.copyButton(func() string { return s.shell.Text })))),
 	)
+	if f.has(plan.MySQL) && len(f.parts()) > 1 {
+		more.Open(mysqlItem) // half of what a part is
+	}
 	all := container.NewVBox(rows, widget.NewSeparator(), more)
 	if parts := f.parts(); len(parts) > 1 {
 		all.Objects = slices.Insert(all.Objects, 0, fyne.CanvasObject(container.New(layout.NewFormLayout(), widget.NewLabel(t("part")), l.partChoice(parts))))
 	}
 	return column(t("load"), container.NewVScroll(all))
 }
+
+// mysqlItem is the place of MySQL's section among those that open.
+const mysqlItem = 2
 
 // entry is a field that a fault finds by name.
 func (l *loadColumn) entry(name string, into *string, example string) *field {
