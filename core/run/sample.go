@@ -58,6 +58,7 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 	job.Schema.Tables, job.Schema.TableSize = s.plan.Tables()
 	job.Draw.Type, job.Draw.Seed = s.plan.OLTP(w.Load).Draw, seed
 	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
+	job.Interval = time.Duration(s.plan.OLTP(w.Load).ReportSeconds) * time.Second
 	return &job
 }
 

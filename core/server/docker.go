@@ -263,7 +263,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		})
 	}
 	if err != nil {
-		l.removeFolder(set.folder)
+		_ = l.removeFolder(set.folder) // the first error says why; the guard knows the folder
 		var told *text.Error
 		switch {
 		case ctx.Err() != nil:

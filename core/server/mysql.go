@@ -142,14 +142,13 @@ const (
 // port, and no folder for exports, which the user that a container runs as may not enter.
 var mysqlOnly = []string{"--mysqlx=OFF", "--secure-file-priv=NULL"}
 
-// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting:
-// 1 writes and syncs each commit, as MySQL does when told nothing; 2 syncs once a second; 0
-// writes once a second.
+// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting, whether
+// that has MySQL's own words or Redis's.
 func flushAtCommit(v plan.Variant) string {
 	switch v.Persistence {
-	case plan.PersistenceSecond:
+	case plan.PersistenceFlush2, plan.PersistenceSecond:
 		return "2"
-	case plan.PersistenceNo, plan.PersistenceNone:
+	case plan.PersistenceFlush0, plan.PersistenceNo, plan.PersistenceNone:
 		return "0"
 	}
 	return "1"

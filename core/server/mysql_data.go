@@ -72,8 +72,11 @@ func (m mysqlService) furnish(ctx context.Context, l *Launcher, v plan.Variant, 
 	if v.Placement == plan.Existing {
 		return l.lend(ctx, v)
 	}
-	var e *engine
-	program, err := "", error(nil)
+	var (
+		e       *engine
+		program string
+		err     error
+	)
 	if v.Image == "" {
 		program, err = findProgram(m, v)
 	} else if e, err = l.openEngine(ctx); err == nil {
