@@ -26,8 +26,9 @@ func (d docker) byHand(svc service, set setting, config *container.Config, hc *c
 	} else {
 		run = append(run, "--network", "host")
 	}
+	var ports []string
 	for within, bindings := range hc.PortBindings {
-		run = append(run, "-p", fmt.Sprintf("%s:%s:%s", bindings[0].HostIP, strings.TrimPrefix(bindings[0].HostPort, "0"), within.Port()))
+		ports = append(ports, "-p", fmt.Sprintf("%s:%s:%s", bindings[0].HostIP, strings.TrimPrefix(bindings[0].HostPort, "0"), within.Port()))
 	}
 	for _, u := range hc.Ulimits {
 		run = append(run, "--ulimit", fmt.Sprintf("%s=%d:%d", u.Name, u.Soft, u.Hard))
@@ -64,8 +65,14 @@ func (d docker) byHand(svc service, set setting, config *container.Config, hc *c
 			}
 		}
 	}
-	rest := append([]string{"--workdir", "/data", "--entrypoint", set.program, image}, svc.byHand(set)[1:]...)
-	return append(commands, shellLine(run)+` -v "$PWD/data":/data `+shellLine(rest))
+	within := func(run, argv []string) string {
+		rest := append([]string{"--workdir", "/data", "--entrypoint", argv[0], image}, argv[1:]...)
+		return shellLine(run) + ` -v "$PWD/data":/data ` + shellLine(rest)
+	}
+	if first := svc.beforehand(set); first != nil {
+		commands = append(commands, within(run, first))
+	}
+	return append(commands, within(append(run, ports...), append([]string{set.program}, svc.byHand(set)[1:]...)))
 }
 
 // shellLine writes a command so that a shell reads it back as the same words.

@@ -155,7 +155,11 @@ func flushAtCommit(v plan.Variant) string {
 }
 
 func (m mysqlService) byHand(s setting) []string {
-	return append([]string{s.program, "--no-defaults", "--datadir=./data"}, m.settings(s)...)
+	argv := []string{s.program, "--no-defaults", "--datadir=./" + mysqlData}
+	if s.root {
+		argv = append(argv, "--user=root")
+	}
+	return append(argv, m.settings(s)...)
 }
 
 func (mysqlService) anywhere(f host.Facts) string {

@@ -172,7 +172,7 @@ func (m mysqlService) fill(ctx context.Context, l *Launcher, v plan.Variant, key
 
 // install writes the system tables of a new server.
 func (mysqlService) install(ctx context.Context, s setting) error {
-	argv := installCommandLine(s)
+	argv := installCommandLine(s, s.seen+"/"+mysqlData)
 	if isMariaDB(s.facts) {
 		if argv[0] = besidePath(mariadbInstaller); argv[0] == "" {
 			return text.Err("server.no-program", text.Args{"Program": mariadbInstaller}, nil)
@@ -193,9 +193,11 @@ func (mysqlService) install(ctx context.Context, s setting) error {
 
 const mariadbInstaller = "mariadb-install-db"
 
-// installCommandLine makes the system tables, with one account that has no password: mysqlAccounts takes it away.
-func installCommandLine(s setting) []string {
-	data := "--datadir=" + s.seen + "/" + mysqlData
+func (mysqlService) beforehand(s setting) []string { return installCommandLine(s, "./"+mysqlData) }
+
+// installCommandLine makes the system tables in a folder, with one account that has no password: mysqlAccounts takes it away.
+func installCommandLine(s setting, folder string) []string {
+	data := "--datadir=" + folder
 	argv := append([]string{s.program, "--no-defaults", "--initialize-insecure", data}, mysqlOnly...)
 	if isMariaDB(s.facts) {
 		argv = []string{mariadbInstaller, "--no-defaults", data, "--auth-root-authentication-method=normal", "--skip-test-db"}

@@ -24,7 +24,7 @@ func (mysqlService) installWithin(ctx context.Context, l *Launcher, e *engine, s
 		return text.Err("server.mysql-image-program", args, err)
 	}
 	s.facts["program.version"] = versionLine(out)
-	out, status, err = e.once(ctx, l, s, installCommandLine(s))
+	out, status, err = e.once(ctx, l, s, installCommandLine(s, s.seen+"/"+mysqlData))
 	if err == nil && status != 0 {
 		err = fmt.Errorf("exit status %d", status)
 	}

@@ -179,6 +179,9 @@ func TestAnImageThatNamesMysqldIsAskedWhichOfTheTwoItIs(t *testing.T) {
 	if !strings.Contains(s.Facts["program.version"], "MariaDB") || !strings.HasPrefix(s.Facts["program.version"], "mysqld") {
 		t.Errorf("it says of itself %q", s.Facts["program.version"])
 	}
+	if err := s.Stop(t.Context()); err != nil { // an image in use would stay without its name
+		t.Error(err)
+	}
 }
 
 func TestAnImageWithoutSuchAServerIsToldInASentence(t *testing.T) {

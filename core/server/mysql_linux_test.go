@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"berth/core/need"
 	"berth/core/plan"
@@ -224,4 +226,36 @@ func TestDatabaseThatCannotBeSetUpIsToldWithWhatItsProgramSaid(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 		t.Errorf("error: %v, want the program's own words", err)
 	}
+}
+
+func TestTheCommandsStartTheSameMySQLByHand(t *testing.T) {
+	l, _ := newMySQLLauncher(t)
+	s := start(t, l, mysqlVariant(plan.Native))
+	if err := s.Stop(t.Context()); err != nil { // its port is free again
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if len(s.Commands) != 3 {
+		t.Fatalf("commands %q", s.Commands)
+	}
+	first := exec.Command("/bin/sh", "-c", s.Commands[0])
+	first.Dir = folder
+	if out, err := first.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", s.Commands[0], err, out)
+	}
+	second := exec.Command("/bin/sh", "-c", "exec "+s.Commands[1]+" --socket=s")
+	second.Dir = folder
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { second.Process.Kill(); second.Wait() })
+	e := s.Endpoint
+	e.User, e.Password, e.Schema = "nobody", "", ""
+	var last error
+	eventually(t, 20*time.Second, "it answers", func() bool {
+		last = (mysqlService{}).ask(t.Context(), e)
+		var told *text.Error
+		return last == nil || errors.As(last, &told) && told.ID == "server.mysql-denied"
+	})
+	t.Log(last)
 }

@@ -144,7 +144,10 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	if prefix != nil {
 		prefix[0] = "taskset"
 	}
-	s.Commands = []string{shellLine(append(prefix, svc.byHand(set)...))}
+	if first := svc.beforehand(set); first != nil {
+		s.Commands = append(s.Commands, shellLine(first))
+	}
+	s.Commands = append(s.Commands, shellLine(append(prefix, svc.byHand(set)...)))
 	return s, nil
 }
 

@@ -149,6 +149,8 @@ func (r redisService) byHand(s setting) []string {
 	return argv
 }
 
+func (redisService) beforehand(setting) []string { return nil }
+
 func (redisService) anywhere(f host.Facts) string {
 	image := "redis"
 	if major, rest, ok := strings.Cut(f["redis.version"], "."); ok && f["redis.name"] == "redis" {

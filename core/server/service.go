@@ -37,6 +37,9 @@ type service interface {
 	// byHand is the command with which a person would start the same, with
 	// nothing of Berth's: no password, no private folder.
 	byHand(s setting) []string
+	// beforehand is the command by which such a person makes the data that byHand starts with; nil
+	// where there are none.
+	beforehand(s setting) (argv []string)
 	// anywhere is a command that anybody with Docker can run to have such a server.
 	anywhere(f host.Facts) string
 }

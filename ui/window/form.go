@@ -46,6 +46,8 @@ type form struct {
 	Address  string `json:"address"` // of the existing server, host:port or a socket's path
 	User     string `json:"user"`
 	Password string `json:"-"`
+
+	MySQL mysqlForm `json:"mysql"` // where the MySQL baseline runs
 }
 
 // formOf fills a form from p.
@@ -58,6 +60,7 @@ func formOf(p plan.Plan) form {
 		Threads: "0",
 		Seed:    strconv.FormatUint(p.Seed, 10),
 		Address: "127.0.0.1:6379",
+		MySQL:   newMySQLForm(),
 	}
 	f.takeLoads(p)
 	if p.Port > 0 {
@@ -74,7 +77,8 @@ func formOf(p plan.Plan) form {
 
 func (f *form) takeVariant(v plan.Variant) {
 	if v.Service != plan.Redis {
-		return // no entry shows what it is
+		f.MySQL.take(v)
+		return
 	}
 	switch v.Placement {
 	case plan.Pinned:
@@ -195,11 +199,11 @@ func (f form) variant(mode string, read *reader) plan.Variant {
 		v = f.Base.Variants[i]
 	}
 	if mode == plan.MySQL {
-		return v
+		return f.MySQL.variant(v, read)
 	}
 	if mode == plan.Existing {
 		v.User, v.Password = strings.TrimSpace(f.User), f.Password
-		v.Host, v.Port, v.Socket = read.address("address", f.Address)
+		v.Host, v.Port, v.Socket = read.address("address", f.Address, "6379")
 		return v
 	}
 	v.Program, v.Persistence, v.ConfigFile = strings.TrimSpace(f.Program), f.Persistence, strings.TrimSpace(f.ConfigFile)
@@ -232,6 +236,7 @@ func (f form) index(mode string) int {
 // same says whether f and g ask for the same, whatever can run here.
 func (f form) same(g form) bool {
 	f.Off, g.Off, f.Password, g.Password = nil, nil, "", ""
+	f.MySQL.Password, g.MySQL.Password = "", ""
 	f.Part, g.Part = "", ""
 	return reflect.DeepEqual(f, g)
 }

@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	"image/color"
 	"net"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ type modeRow struct {
 	check     *widget.Check
 	trouble   *fyne.Container // empty while the mode can run
 	cpus      *widget.Label   // those that there are to be pinned to; nil of other modes
+	more      *fyne.Container // what is asked of an existing server and of MySQL; nil of other modes
 	// off is why the mode cannot run; nil while it can, or is not known yet.
 	off *server.Availability
 }
@@ -68,11 +70,15 @@ func (s *setup) newModeRow(placement string) fyne.CanvasObject {
 		line.Add(r.cpuEntry())
 		r.cpus = note("")
 		line.Add(fixedWidth(200, r.cpus))
-	case plan.Existing:
+	case plan.Existing, plan.MySQL:
 		more := r.existingForm()
+		if placement == plan.MySQL {
+			more = r.mysqlForm()
+		}
 		if !r.check.Checked {
 			more.Hide()
 		}
+		r.more = more
 		box.Add(more)
 		r.check.OnChanged = func(on bool) {
 			if on {
@@ -109,7 +115,7 @@ func (r *modeRow) cpuEntry() fyne.CanvasObject {
 }
 
 // existingForm asks where the existing server is, and tries to reach it.
-func (r *modeRow) existingForm() fyne.CanvasObject {
+func (r *modeRow) existingForm() *fyne.Container {
 	f, w := &r.s.w.form, r.s.w
 	address := r.s.load.entry("address", &f.Address, "127.0.0.1:6379")
 	user := r.s.load.entry("user", &f.User, "default")
@@ -180,6 +186,10 @@ func (s *setup) checkModes() {
 func (r *modeRow) ask() {
 	read := reader{words: r.s.w.words}
 	v := r.s.w.form.variant(r.placement, &read)
+	if v.Placement == plan.Existing { // it is reached on demand
+		r.answer(server.Availability{OK: true})
+		return
+	}
 	r.s.w.beside(func(ctx context.Context) {
 		a := r.s.w.core.Available(ctx, v)
 		r.s.w.do(func() {
@@ -201,6 +211,9 @@ func (r *modeRow) answer(a server.Availability) {
 	if !a.OK {
 		r.off = &a
 		r.explain(a)
+		if r.more != nil { // it may run elsewhere
+			r.more.Show()
+		}
 	}
 	if online := a.Facts["host.cpus_online"]; r.cpus != nil && online != "" {
 		r.cpus.SetText(r.s.w.t("cpus-of", text.Args{"CPUs": strings.ReplaceAll(online, "-", "–")}))
@@ -237,7 +250,7 @@ func (r *modeRow) explain(a server.Availability) {
 
 // indent sets what belongs to a mode under its name.
 func indent() fyne.CanvasObject {
-	space := canvas.NewRectangle(nil)
+	space := canvas.NewRectangle(color.Transparent)
 	space.SetMinSize(fyne.NewSize(48, 0))
 	return space
 }

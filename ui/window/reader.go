@@ -83,14 +83,14 @@ func (r *reader) port(entry, typed string) int {
 }
 
 // address reads host:port, a host alone (port 6379), or the path of a unix socket.
-func (r *reader) address(entry, typed string) (host string, port int, socket string) {
+func (r *reader) address(entry, typed, usualPort string) (host string, port int, socket string) {
 	typed = strings.TrimSpace(typed)
 	if strings.HasPrefix(typed, "/") {
 		return "", 0, typed
 	}
 	host, digits, err := net.SplitHostPort(typed)
 	if err != nil {
-		host, digits = strings.Trim(typed, "[]"), "6379"
+		host, digits = strings.Trim(typed, "[]"), usualPort
 	}
 	port, err = strconv.Atoi(digits)
 	if host == "" || err != nil || port < 1 || port > 65535 {
