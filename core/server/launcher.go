@@ -210,6 +210,10 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 			}
 			return text.Err("server.locked-out", text.Args{"Label": s.Variant.Label, "Reply": reply, "File": s.Variant.ConfigFile}, err)
 		}
+		// What leads to it may have ended before it.
+		if gone := s.Failure(); gone != nil {
+			return gone
+		}
 		select {
 		case <-s.exited:
 			return s.failure

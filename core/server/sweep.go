@@ -94,9 +94,9 @@ func (e *engine) remove(ctx context.Context, all labelled, chosen func(thing) bo
 
 // sweepLaunch removes what a launch made in Docker. An engine may still be carrying out
 // what a Berth asked for just before it died, so it looks until it has found nothing twice.
-func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
+func sweepLaunch(ctx context.Context, engine, id string) (removed []string, err error) {
 	for clean := 0; clean < 2; {
-		names, again := sweepOnce(ctx, labelLaunch+"="+id, func(thing) bool { return true })
+		names, again := sweepOnce(ctx, engine, labelLaunch+"="+id, func(thing) bool { return true })
 		removed = append(removed, names...)
 		switch {
 		case again != nil:
@@ -120,7 +120,7 @@ func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
 
 // sweepGone removes what Berths that have ended left in Docker. Where no engine answers there is nothing to say.
 func sweepGone(ctx context.Context, me owner) ([]string, error) {
-	removed, err := sweepOnce(ctx, labelOwner, func(t thing) bool {
+	removed, err := sweepOnce(ctx, "", labelOwner, func(t thing) bool {
 		o, ok := parseOwner(t.owner)
 		return ok && o.gone(me)
 	})
@@ -131,14 +131,14 @@ func sweepGone(ctx context.Context, me owner) ([]string, error) {
 	return removed, err
 }
 
-func sweepOnce(ctx context.Context, label string, chosen func(thing) bool) ([]string, error) {
+func sweepOnce(ctx context.Context, engine, label string, chosen func(thing) bool) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, removeTime)
 	defer cancel()
-	e, err := dialEngine(ctx)
+	e, err := dialEngine(ctx, engine)
 	if err != nil {
 		return nil, err
 	}
-	defer e.api.Close()
+	defer e.close()
 	all, err := e.find(ctx, label)
 	if err != nil {
 		return nil, err
