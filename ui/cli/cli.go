@@ -33,6 +33,7 @@ const (
 // Main carries out one command and returns the exit code. The first interrupt
 // stops it and keeps what was measured; a second one ends the program at once.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	FindHome()
 	return mainOn(machine{}, args, in, out, errw)
 }
 
@@ -74,9 +75,14 @@ type terminal struct {
 }
 
 func (t *terminal) main(ctx context.Context, args []string) int {
+	out := &outlet{Writer: t.out}
+	t.out = out
 	root := t.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = failed(text.Err("cli.output-unwritten", nil, cause(out.err)))
+	}
 	if err == nil {
 		return exitDone
 	}
