@@ -87,7 +87,7 @@ func answersNowhereElse(t *testing.T, s *Server) {
 	tried := 0
 	for _, a := range addresses {
 		n, ok := a.(*net.IPNet)
-		if !ok || n.IP.IsLoopback() || n.IP.To4() == nil {
+		if !ok || n.IP.IsLoopback() || n.IP.IsLinkLocalUnicast() {
 			continue
 		}
 		tried++

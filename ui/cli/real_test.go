@@ -23,10 +23,11 @@ import (
 )
 
 // asBerth makes the test's program the whole command, in a process of its own;
-// asStuck the same with a run that no signal stops.
+// asStuck the same with a run that no signal stops, asPanic one that panics in mid-sample.
 const (
 	asBerth = "__berth"
 	asStuck = "__stuck"
+	asPanic = "__panic"
 )
 
 func TestMain(m *testing.M) {
@@ -40,6 +41,8 @@ func TestMain(m *testing.M) {
 			os.Exit(server.StandInMain(os.Args[2:]))
 		case asBerth:
 			os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		case asPanic:
+			os.Exit(mainOn(panicCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		case asStuck:
 			os.Exit(mainOn(stuckCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		}
