@@ -21,6 +21,7 @@ readonly SERVERS='redis-server=redis-server mysqld|mariadbd=mariadb-server-core'
 readonly TESTS='Xvfb=xvfb xauth=xauth openbox=openbox xdotool=xdotool import=imagemagick
     docker-registry=docker-registry sysbench=sysbench redis-benchmark=redis-tools taskset=util-linux
     ssh=openssh-client
+    soffice=libreoffice-calc-nogui python3-pandas Rscript=r-base-core
     fonts-wqy-microhei libgl1-mesa-dri'
 
 readonly POLICY=/usr/sbin/policy-rc.d

@@ -190,7 +190,7 @@ func TestErrorsCrossTheProcessAsSentences(t *testing.T) {
 		t.Fatal("no sentence in it")
 	}
 	for key, want := range map[string]string{"Port": "16777216", "After": "1s", "Address": "127.0.0.1:6379"} {
-		if got := text.Args(sentence.Args)[key]; want != toText(got) {
+		if got := sentence.Args[key]; want != toText(got) {
 			t.Errorf("%s is %v, want %s", key, got, want)
 		}
 	}

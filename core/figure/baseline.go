@@ -39,6 +39,9 @@ func (v *view) baselineRows() (redis, mysql []result.SummaryRow) {
 // first MySQL row's queries each row serves. Dots, because the length of a bar
 // from nowhere says nothing.
 func baseline(v *view) content {
+	if pairs := v.baselinePairs(); len(pairs) > 0 {
+		return v.answers(pairs)
+	}
 	redis, mysql := v.baselineRows()
 	low, high := math.Inf(1), 0.0
 	all := slices.Concat(mysql, redis)
@@ -72,7 +75,7 @@ func baseline(v *view) content {
 			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
 		}
 		name := row.Test
-		if setting := v.settingName(setting{row.PayloadBytes, row.Pipeline, row.Clients}); setting != "" && row.Service != mysql[0].Service {
+		if setting := v.settingName(settingOf(row.Cell)); setting != "" && row.Service != mysql[0].Service {
 			name += " · " + setting
 		}
 		f.groups = append(f.groups, group{name: name, cells: []cell{c}})
@@ -93,7 +96,7 @@ func baseline(v *view) content {
 	}
 	out.notes = append(m.Notes(v.text), v.durability(labels)...)
 	how := text.Args{"Threads": strings.Join(threads, v.text.T("figure.comma")), "Seconds": ""}
-	if seconds := v.run.Plan.OLTP.Seconds; seconds > 0 {
+	if seconds := v.run.Plan.OLTP(mysql[0].Load).Seconds; seconds > 0 {
 		how["Seconds"] = trimmed(seconds)
 	}
 	out.notes = slices.Insert(out.notes, 0, v.text.T("figure.baseline-mysql", how))

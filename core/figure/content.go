@@ -146,17 +146,33 @@ func (v *view) method(lead string) string {
 	if common := v.common(); common != "" {
 		parts = append(parts, common)
 	}
-	switch load := v.run.Plan.Load; {
-	case v.mysql():
-		if seconds := v.run.Plan.OLTP.Seconds; seconds > 0 {
-			parts = append(parts, v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(seconds)}))
+	return strings.Join(append(parts, v.stopRules()...), v.text.T("figure.comma"))
+}
+
+// stopRules say how long samples are, each rule of the loads shown once.
+func (v *view) stopRules() []string {
+	var parts []string
+	say := func(seconds float64, requests int64) {
+		part := ""
+		switch {
+		case requests > 0:
+			part = v.text.T("figure.requests-each", text.Args{"Requests": grouped(float64(requests), 0)})
+		case seconds > 0:
+			part = v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(seconds)})
 		}
-	case load.Requests > 0:
-		parts = append(parts, v.text.T("figure.requests-each", text.Args{"Requests": grouped(float64(load.Requests), 0)}))
-	case load.Seconds > 0:
-		parts = append(parts, v.text.T("figure.seconds-each", text.Args{"Seconds": trimmed(load.Seconds)}))
+		if part != "" && !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
 	}
-	return strings.Join(parts, v.text.T("figure.comma"))
+	for _, s := range v.settings {
+		if v.mysql() {
+			say(v.run.Plan.OLTP(s.load).Seconds, 0)
+		} else {
+			load := v.run.Plan.Load(s.load)
+			say(load.Seconds, load.Requests)
+		}
+	}
+	return parts
 }
 
 // shortOf says that a run was stopped, and how many of the values shown are of fewer

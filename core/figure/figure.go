@@ -32,6 +32,8 @@ const (
 	Path         = "path"     // what of a published port's cost is docker-proxy
 	Baseline     = "baseline" // Redis beside MySQL, log axis
 	Time         = "time"     // throughput over the run's time
+	// LoadCurve is latency over the throughput that was reached, by rate or clients.
+	LoadCurve = "latency-throughput"
 )
 
 // Metrics that the throughput figure can show.
@@ -81,6 +83,7 @@ func kinds() []figureKind {
 		{Path, hasPath, path},
 		{Baseline, hasBaseline, baseline},
 		{Time, hasTimeline, overTime},
+		{LoadCurve, hasLoadCurve, loadCurve},
 	}
 	for _, w := range sweeps {
 		out = append(out, figureKind{w.name, w.has, w.draw})
@@ -131,6 +134,11 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	if i < 0 {
 		return nil, text.Err("figure.unknown", text.Args{"Name": name}, nil)
 	}
+	return layOut(kinds()[i], r, rows, comparisons, o)
+}
+
+// layOut lays kind out.
+func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -149,9 +157,8 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		v.text = text.For("en")
 		f.forget()
 	}
-	kind := kinds()[i]
 	if !kind.has(v) {
-		return nil, text.Err("figure.no-data", text.Args{"Name": name}, nil)
+		return nil, text.Err("figure.no-data", text.Args{"Name": kind.name}, nil)
 	}
 	made := kind.make(v)
 	made.notes = append(made.notes, v.unsaid(made)...)
@@ -163,7 +170,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		return nil, err
 	}
 	if c.broken {
-		return nil, text.Err("figure.not-finite", text.Args{"Name": name}, nil)
+		return nil, text.Err("figure.not-finite", text.Args{"Name": kind.name}, nil)
 	}
 	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }

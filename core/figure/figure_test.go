@@ -255,7 +255,7 @@ func TestSVGIsWellFormedAndEscaped(t *testing.T) {
 		raw := b.String()
 		d := xml.NewDecoder(strings.NewReader(raw))
 		for {
-			if _, err := d.Token(); err == io.EOF {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -15,7 +15,7 @@ func (v *view) pathShares() []stats.PathShare {
 	return slices.DeleteFunc(stats.PathShares(v.run), func(p stats.PathShare) bool {
 		shown := slices.ContainsFunc(v.variants, func(w variant) bool { return w.label == p.NAT })
 		whole := p.Test == "" && len(v.options.Tests) == 0 && len(v.options.PayloadBytes) == 0
-		one := slices.Contains(v.tests, p.Test) && slices.Contains(v.settings, setting{p.PayloadBytes, p.Pipeline, p.Clients})
+		one := slices.Contains(v.tests, p.Test) && slices.Contains(v.settings, settingOf(p.Cell))
 		return !shown || !whole && !one || !finite(p.Share)
 	})
 }
@@ -35,7 +35,7 @@ func path(v *view) content {
 		}
 		chart.series = []series{v.series()[i]}
 		for _, p := range mine {
-			title, name := v.settingName(setting{p.PayloadBytes, p.Pipeline, p.Clients}), p.Test
+			title, name := v.settingName(settingOf(p.Cell)), p.Test
 			if p.Test == "" {
 				title, name = "", v.text.T("figure.all-tests")
 			}

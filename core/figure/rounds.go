@@ -17,9 +17,7 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 	var out []*result.Sample
 	for i := range v.run.Samples {
 		s := &v.run.Samples[i]
-		w := s.Workload
-		if s.Variant == row.Variant && w.Test == row.Test && w.PayloadBytes == row.PayloadBytes && w.Pipeline == row.Pipeline &&
-			w.Clients == row.Clients && !slices.Contains(s.Flags, result.FlagCut) {
+		if s.Variant == row.Variant && s.Workload.Cell() == row.Cell && !slices.Contains(s.Flags, result.FlagCut) {
 			out = append(out, s)
 		}
 	}

@@ -18,7 +18,7 @@ func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
 		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", v.ofService("figure.together"), func(row result.SummaryRow, m *Marks) cell {
 			return valueCell(row.P99, nil, nil, nil, m.Of(row.Flags))
-		}, "")
+		}, v.latencyMethod(""))
 	}
 	interval, shares := false, false
 	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow, m *Marks) cell {
@@ -90,7 +90,7 @@ func (v *view) shownComparisons() []result.ComparisonRow {
 		shown := slices.ContainsFunc(v.variants, func(w variant) bool { return w.label == row.A })
 		switch {
 		case !shown:
-		case one && row.Test == v.tests[0] && (setting{row.PayloadBytes, row.Pipeline, row.Clients}) == v.settings[0],
+		case one && row.Test == v.tests[0] && settingOf(row.Cell) == v.settings[0],
 			!one && all && row.Test == "":
 			out = append(out, row)
 		}

@@ -61,7 +61,7 @@ func overTime(v *view) content {
 			for i, w := range v.variants {
 				cv := curve{series: i, points: [][]point{nil}, dots: true}
 				for _, t := range samples {
-					if t.sample.Variant != w.label || t.sample.Workload.Test != test || settingOf(t.sample) != s {
+					if t.sample.Variant != w.label || t.sample.Workload.Test != test || settingOf(t.sample.Workload.Cell()) != s {
 						continue
 					}
 					if rps := t.sample.RPS(); finite(rps) {
@@ -94,10 +94,6 @@ func (t timed) onTheWay(minutes func(time.Time) float64) []point {
 		}
 	}
 	return out
-}
-
-func settingOf(s result.Sample) setting {
-	return setting{s.Workload.PayloadBytes, s.Workload.Pipeline, s.Workload.Clients}
 }
 
 // panelTitle is a test's name, with the setting where there are several.

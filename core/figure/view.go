@@ -37,7 +37,14 @@ type variant struct {
 }
 
 // A setting is what a workload is beside its test.
-type setting struct{ payloadBytes, pipeline, clients int }
+type setting struct {
+	load                                  string // the name of the plan's load; "" where there is but one
+	payloadBytes, pipeline, clients, rate int
+}
+
+func settingOf(c plan.Cell) setting {
+	return setting{c.Load, c.PayloadBytes, c.Pipeline, c.Clients, c.Rate}
+}
 
 type rowKey struct {
 	variant, test string
@@ -69,7 +76,7 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 	}
 	for _, f := range r.Failures {
 		if f.Workload != nil && chosen(f.Variant) && !v.elsewhere(f.Variant) {
-			v.addPlace(f.Workload.Test, setting{f.Workload.PayloadBytes, f.Workload.Pipeline, f.Workload.Clients})
+			v.addPlace(f.Workload.Test, settingOf(f.Workload.Cell()))
 		}
 	}
 	// A variant that was planned but never reached says nothing.
@@ -119,7 +126,7 @@ func (v *view) place(label string, rows []result.SummaryRow) int {
 }
 
 func (v *view) addRow(row result.SummaryRow) {
-	s := setting{row.PayloadBytes, row.Pipeline, row.Clients}
+	s := settingOf(row.Cell)
 	if len(v.options.Variants) > 0 && !slices.Contains(v.options.Variants, row.Variant) || !v.addPlace(row.Test, s) {
 		return
 	}
@@ -164,7 +171,7 @@ func (v *view) failed(label, test string, s setting) bool {
 			return false
 		}
 		w := f.Workload
-		return test == "" || w == nil || w.Test == test && setting{w.PayloadBytes, w.Pipeline, w.Clients} == s
+		return test == "" || w == nil || w.Test == test && settingOf(w.Cell()) == s
 	})
 }
 
@@ -203,6 +210,11 @@ func (v *view) varies(get func(setting) int) bool {
 	return slices.ContainsFunc(v.settings, func(s setting) bool { return get(s) != get(v.settings[0]) })
 }
 
+// loadIndex tells the loads of the view's settings apart by number.
+func (v *view) loadIndex(s setting) int {
+	return slices.IndexFunc(v.settings, func(other setting) bool { return other.load == s.load })
+}
+
 // A settingPart is one number of a setting and the message that tells it.
 type settingPart struct {
 	id  string
@@ -215,12 +227,23 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 		{"figure.payload", func(s setting) int { return s.payloadBytes }},
 		{"figure.pipeline", func(s setting) int { return s.pipeline }},
 		{"figure.clients", clients},
+		{"figure.rate", func(s setting) int { return s.rate }},
 	}
 	if v.mysql() {
 		all = []settingPart{{"figure.threads", clients}}
 	}
 	var parts []string
+	if want(v.loadIndex) && s.load != "" {
+		parts = append(parts, result.LoadName(s.load, v.text))
+	}
 	for _, part := range all {
+		if part.id == "figure.rate" && !slices.ContainsFunc(v.settings, func(s setting) bool { return s.rate > 0 }) {
+			continue
+		}
+		if part.id == "figure.rate" && want(part.get) && s.rate == 0 {
+			parts = append(parts, v.text.T("figure.unpaced"))
+			continue
+		}
 		if want(part.get) {
 			parts = append(parts, v.text.N(part.id, part.get(s)))
 		}

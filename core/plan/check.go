@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/netip"
@@ -23,6 +24,7 @@ const (
 	MaxPipeline = 30_000
 	MaxPayload  = 512 << 20 // bytes: Redis takes no longer string
 	MaxRequests = 1_000_000_000
+	MaxRate     = 100_000_000 // requests a second
 	MaxThreads  = 256
 	MaxKeyspace = 1_000_000_000_000 // 12 digits: what __rand_int__ is replaced by
 	MaxTables   = 1000
@@ -45,24 +47,6 @@ func (p *Plan) Complete() {
 	if p.Rounds == 0 {
 		p.Rounds = 6
 	}
-	l := &p.Load
-	if l.Suite == "" {
-		l.Suite = "classic"
-	}
-	for i, name := range l.Tests {
-		if t, err := redisload.Lookup(l.Suite, name); err == nil {
-			l.Tests[i] = t.Name
-		}
-	}
-	if len(l.PayloadBytes) == 0 {
-		l.PayloadBytes = []int{3}
-	}
-	if len(l.Pipelines) == 0 {
-		l.Pipelines = []int{1}
-	}
-	if len(l.Clients) == 0 {
-		l.Clients = []int{50}
-	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		if v.Service == "" {
@@ -83,8 +67,43 @@ func (p *Plan) Complete() {
 			}
 		}
 	}
-	if p.has(MySQL) {
-		p.OLTP.complete()
+	p.completeLoads()
+}
+
+// completeLoads gives each service that p has a load, and each load what it leaves out.
+func (p *Plan) completeLoads() {
+	if len(p.Loads) == 0 && (p.has(Redis) || !p.has(MySQL)) {
+		p.Loads = []Load{{}}
+	}
+	for i := range p.Loads {
+		p.Loads[i].complete()
+	}
+	if len(p.OLTPs) == 0 && p.has(MySQL) {
+		p.OLTPs = []OLTP{LightOLTP()}
+	}
+	for i := range p.OLTPs {
+		o := &p.OLTPs[i]
+		o.complete(p.OLTPs[0])
+	}
+}
+
+func (l *Load) complete() {
+	if l.Suite == "" {
+		l.Suite = "classic"
+	}
+	for i, name := range l.Tests {
+		if t, err := redisload.Lookup(l.Suite, name); err == nil {
+			l.Tests[i] = t.Name
+		}
+	}
+	if len(l.PayloadBytes) == 0 {
+		l.PayloadBytes = []int{3}
+	}
+	if len(l.Pipelines) == 0 {
+		l.Pipelines = []int{1}
+	}
+	if len(l.Clients) == 0 {
+		l.Clients = []int{50}
 	}
 }
 
@@ -96,17 +115,18 @@ func LightOLTP() OLTP {
 	return OLTP{Scripts: []string{oltp.ReadWrite}, Tables: 4, TableSize: 100_000, Threads: []int{4}, Draw: oltp.Special, Seconds: 20, WarmUpSeconds: 10}
 }
 
-// complete fills in what is left out from the light load.
-func (o *OLTP) complete() {
+// complete fills in what is left out: the tables from the plan's first OLTP, the rest
+// from the light load.
+func (o *OLTP) complete(first OLTP) {
 	light := LightOLTP()
 	if len(o.Scripts) == 0 {
 		o.Scripts = light.Scripts
 	}
 	if o.Tables == 0 {
-		o.Tables = light.Tables
+		o.Tables = cmp.Or(first.Tables, light.Tables)
 	}
 	if o.TableSize == 0 {
-		o.TableSize = light.TableSize
+		o.TableSize = cmp.Or(first.TableSize, light.TableSize)
 	}
 	if len(o.Threads) == 0 {
 		o.Threads = light.Threads
@@ -152,10 +172,10 @@ func (p Plan) check() Faults {
 		fault("host", "plan.host-not-loopback", text.Args{"Host": p.Host})
 	}
 	if p.has(Redis) || !p.has(MySQL) {
-		p.Load.check(fault, within)
+		p.checkLoads(fault, within)
 	}
 	if p.has(MySQL) {
-		p.OLTP.check(fault, within)
+		p.checkOLTPs(fault, within)
 	}
 
 	if len(p.Variants) == 0 {
@@ -176,22 +196,97 @@ func (p Plan) check() Faults {
 	return faults
 }
 
-func (l Load) check(fault func(key, id string, args text.Args), within func(key string, value, low, high int64)) {
+// How a check tells of a fault: key is where it lies.
+type (
+	faultFunc  func(key, id string, args text.Args)
+	withinFunc func(key string, value, low, high int64)
+)
+
+// keyOf is a key of the i-th of n entries called table: "load.tests", or "load[2].tests"
+// (counted from 1) where there are several.
+func keyOf(table string, i, n int) func(key string) string {
+	if n > 1 {
+		table = fmt.Sprintf("%s[%d]", table, i+1)
+	}
+	return func(key string) string { return table + "." + key }
+}
+
+func (p Plan) checkLoads(fault faultFunc, within withinFunc) {
+	var names, others []string
+	for _, o := range p.OLTPs {
+		others = append(others, o.Name)
+	}
+	if !p.has(MySQL) {
+		others = nil
+	}
+	for i, l := range p.Loads {
+		key := keyOf("load", i, len(p.Loads))
+		l.check(key, fault, within)
+		checkName(key("name"), l.Name, names, len(p.Loads), others, "oltp", fault)
+		names = append(names, l.Name)
+		if l.Threads != p.Loads[0].Threads {
+			fault(key("threads"), "plan.threads-differ", text.Args{"Value": l.Threads, "First": p.Loads[0].Threads})
+		}
+	}
+}
+
+func (p Plan) checkOLTPs(fault faultFunc, within withinFunc) {
+	var names, others []string
+	for _, l := range p.Loads {
+		others = append(others, l.Name)
+	}
+	if !p.has(Redis) {
+		others = nil
+	}
+	tables, rows := p.Tables()
+	for i, o := range p.OLTPs {
+		key := keyOf("oltp", i, len(p.OLTPs))
+		o.check(key, fault, within)
+		checkName(key("name"), o.Name, names, len(p.OLTPs), others, "load", fault)
+		names = append(names, o.Name)
+		if o.Tables != tables {
+			fault(key("tables"), "plan.tables-differ", text.Args{"Value": o.Tables, "First": tables})
+		}
+		if o.TableSize != rows {
+			fault(key("table_size"), "plan.tables-differ", text.Args{"Value": o.TableSize, "First": rows})
+		}
+	}
+}
+
+// checkName says what is wrong with the name of one of n entries: the names before it are
+// given, and those of the other service's entries, called table there.
+func checkName(key, name string, before []string, n int, others []string, table string, fault faultFunc) {
+	switch {
+	case name == "" && n > 1:
+		fault(key, "plan.name-missing", nil)
+	case name == "":
+	case utf8.RuneCountInString(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}):
+		fault(key, "plan.name-unusable", text.Args{"Name": name})
+	case slices.Contains(before, name):
+		fault(key, "plan.value-twice", text.Args{"Value": name})
+	case len(others) > 0 && !slices.ContainsFunc(others, func(other string) bool { return Paired(name, other) }):
+		fault(key, "plan.name-unpaired", text.Args{"Name": name, "Table": table})
+	}
+}
+
+func (l Load) check(key func(string) string, fault faultFunc, within withinFunc) {
 	if _, err := redisload.Suite(l.Suite); err != nil {
-		fault("load.suite", "plan.suite-unknown", text.Args{"Suite": l.Suite})
+		fault(key("suite"), "plan.suite-unknown", text.Args{"Suite": l.Suite})
 	} else {
 		for _, name := range l.Tests {
 			if _, err := redisload.Lookup(l.Suite, name); err != nil {
-				fault("load.tests", "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(TestNames(l.Suite), ", ")})
+				fault(key("tests"), "plan.test-unknown", text.Args{"Test": name, "Suite": l.Suite, "Tests": strings.Join(TestNames(l.Suite), ", ")})
 			}
 		}
 	}
 	if len(l.Tests) == 0 {
-		fault("load.tests", "plan.no-tests", nil)
+		fault(key("tests"), "plan.no-tests", nil)
 	}
-	each := func(key string, values []int, high int64) {
+	each := func(key string, values []int, low, high int64) {
 		for i, v := range values {
-			within(key, int64(v), 1, high)
+			within(key, int64(v), low, high)
 			if slices.Contains(values[:i], v) {
 				fault(key, "plan.value-twice", text.Args{"Value": v})
 			}
@@ -199,54 +294,56 @@ func (l Load) check(fault func(key, id string, args text.Args), within func(key 
 	}
 	for i, name := range l.Tests {
 		if slices.ContainsFunc(l.Tests[:i], func(other string) bool { return strings.EqualFold(other, name) }) {
-			fault("load.tests", "plan.value-twice", text.Args{"Value": name})
+			fault(key("tests"), "plan.value-twice", text.Args{"Value": name})
 		}
 	}
-	each("load.payload_bytes", l.PayloadBytes, MaxPayload)
-	each("load.pipelines", l.Pipelines, MaxPipeline)
-	each("load.clients", l.Clients, MaxClients)
+	each(key("payload_bytes"), l.PayloadBytes, 1, MaxPayload)
+	each(key("pipelines"), l.Pipelines, 1, MaxPipeline)
+	each(key("clients"), l.Clients, 1, MaxClients)
+	each(key("rates"), l.Rates, 0, MaxRate)
 	switch {
 	case l.Seconds == 0 && l.Requests == 0:
-		fault("load.seconds", "plan.no-stop-rule", nil)
+		fault(key("seconds"), "plan.no-stop-rule", nil)
 	case l.Seconds != 0 && l.Requests != 0:
-		fault("load.requests", "plan.two-stop-rules", nil)
+		fault(key("requests"), "plan.two-stop-rules", nil)
 	case l.Requests != 0:
-		within("load.requests", l.Requests, 1, MaxRequests)
+		within(key("requests"), l.Requests, 1, MaxRequests)
 	case !(l.Seconds >= 0.01 && l.Seconds <= MaxSeconds):
-		fault("load.seconds", "plan.out-of-range", text.Args{"Value": l.Seconds, "Low": 0.01, "High": MaxSeconds})
+		fault(key("seconds"), "plan.out-of-range", text.Args{"Value": l.Seconds, "Low": 0.01, "High": MaxSeconds})
 	}
 	if !(l.WarmUpSeconds >= 0 && l.WarmUpSeconds <= MaxSeconds) {
-		fault("load.warmup_seconds", "plan.out-of-range", text.Args{"Value": l.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
+		fault(key("warmup_seconds"), "plan.out-of-range", text.Args{"Value": l.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
 	}
-	within("load.keyspace", l.Keyspace, 0, MaxKeyspace)
-	within("load.threads", int64(l.Threads), 0, MaxThreads)
+	within(key("keyspace"), l.Keyspace, 0, MaxKeyspace)
+	within(key("threads"), int64(l.Threads), 0, MaxThreads)
 }
 
-func (o OLTP) check(fault func(key, id string, args text.Args), within func(key string, value, low, high int64)) {
+func (o OLTP) check(key func(string) string, fault faultFunc, within withinFunc) {
 	for i, name := range o.Scripts {
 		if !slices.Contains(oltp.Scripts(), name) {
-			fault("oltp.scripts", "plan.script-unknown", text.Args{"Script": name, "Scripts": strings.Join(oltp.Scripts(), ", ")})
+			fault(key("scripts"), "plan.script-unknown", text.Args{"Script": name, "Scripts": strings.Join(oltp.Scripts(), ", ")})
 		}
 		if slices.Contains(o.Scripts[:i], name) {
-			fault("oltp.scripts", "plan.value-twice", text.Args{"Value": name})
+			fault(key("scripts"), "plan.value-twice", text.Args{"Value": name})
 		}
 	}
 	if !slices.Contains(oltp.Draws(), o.Draw) {
-		fault("oltp.rand_type", "plan.draw-unknown", text.Args{"Draw": o.Draw, "Draws": strings.Join(oltp.Draws(), ", ")})
+		fault(key("rand_type"), "plan.draw-unknown", text.Args{"Draw": o.Draw, "Draws": strings.Join(oltp.Draws(), ", ")})
 	}
-	within("oltp.tables", int64(o.Tables), 1, MaxTables)
-	within("oltp.table_size", int64(o.TableSize), 1, MaxTableSize)
+	within(key("tables"), int64(o.Tables), 1, MaxTables)
+	within(key("table_size"), int64(o.TableSize), 1, MaxTableSize)
 	for i, n := range o.Threads {
-		within("oltp.threads", int64(n), 1, MaxClients)
+		within(key("threads"), int64(n), 1, MaxClients)
 		if slices.Contains(o.Threads[:i], n) {
-			fault("oltp.threads", "plan.value-twice", text.Args{"Value": n})
+			fault(key("threads"), "plan.value-twice", text.Args{"Value": n})
 		}
 	}
 	if !(o.Seconds >= 0.01 && o.Seconds <= MaxSeconds) {
-		fault("oltp.seconds", "plan.out-of-range", text.Args{"Value": o.Seconds, "Low": 0.01, "High": MaxSeconds})
+		fault(key("seconds"), "plan.out-of-range", text.Args{"Value": o.Seconds, "Low": 0.01, "High": MaxSeconds})
 	}
+	within(key("report_seconds"), int64(o.ReportSeconds), 0, MaxSeconds)
 	if !(o.WarmUpSeconds >= 0 && o.WarmUpSeconds <= MaxSeconds) {
-		fault("oltp.warmup_seconds", "plan.out-of-range", text.Args{"Value": o.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
+		fault(key("warmup_seconds"), "plan.out-of-range", text.Args{"Value": o.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
 	}
 }
 
@@ -264,7 +361,7 @@ func TestNames(suite string) []string {
 	return names
 }
 
-func (v Variant) check(key func(string) string, fault func(key, id string, args text.Args), within func(key string, value, low, high int64)) {
+func (v Variant) check(key func(string) string, fault faultFunc, within withinFunc) {
 	if strings.TrimSpace(v.Label) == "" || utf8.RuneCountInString(v.Label) > 100 || strings.ContainsFunc(v.Label, func(r rune) bool { return !unicode.IsPrint(r) && r != zeroWidthJoiner }) {
 		fault(key("label"), "plan.label-unusable", text.Args{"Label": v.Label})
 	}
@@ -287,8 +384,8 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 	if v.Image != "" && !v.InDocker() {
 		fault(key("image"), "plan.image-not-here", text.Args{"Placement": v.Placement})
 	}
-	if v.Persistence != "" && !slices.Contains(persistences, v.Persistence) {
-		fault(key("persistence"), "plan.persistence-unknown", text.Args{"Persistence": v.Persistence, "All": strings.Join(persistences, ", ")})
+	if all := PersistencesOf(v.Service); v.Persistence != "" && !slices.Contains(all, v.Persistence) {
+		fault(key("persistence"), "plan.persistence-unknown", text.Args{"Persistence": v.Persistence, "All": strings.Join(all, ", ")})
 	}
 	if v.Placement == Existing {
 		within(key("port"), int64(v.Port), 0, math.MaxUint16)
@@ -311,7 +408,14 @@ func (v Variant) check(key func(string) string, fault func(key, id string, args 
 // zeroWidthJoiner makes one emoji of several.
 const zeroWidthJoiner = '\u200d'
 
-var persistences = []string{PersistenceNone, PersistenceDefault, PersistenceAlways, PersistenceSecond, PersistenceNo}
+// PersistencesOf a service are the settings that its variants may have.
+func PersistencesOf(service string) []string {
+	all := []string{PersistenceNone, PersistenceDefault, PersistenceAlways, PersistenceSecond, PersistenceNo}
+	if service == MySQL {
+		all = append(all, PersistenceFlush0, PersistenceFlush1, PersistenceFlush2)
+	}
+	return all
+}
 
 // InDocker says whether the variant's server runs in a container that Berth starts.
 func (v Variant) InDocker() bool {

@@ -32,6 +32,14 @@ const (
 	PersistenceNo      = "aof-no"       // append-only, appendfsync no
 )
 
+// Persistence settings of a MySQL server that Berth starts: innodb_flush_log_at_trx_commit.
+// Redis's words are understood too, each as the setting that promises the same.
+const (
+	PersistenceFlush0 = "flush-0" // the log is written and synced once a second
+	PersistenceFlush1 = "flush-1" // written and synced at each commit: what MySQL does when told nothing
+	PersistenceFlush2 = "flush-2" // written at each commit, synced once a second
+)
+
 // A Plan is variants × workloads × rounds.
 type Plan struct {
 	Name   string `toml:"name" json:"name"`
@@ -45,15 +53,20 @@ type Plan struct {
 	Reference string `toml:"reference,omitempty" json:"reference,omitempty"`
 	// Host and Port are where the servers that Berth starts listen. Host is a
 	// loopback address; port 0 means a free one for each start.
-	Host     string    `toml:"host" json:"host"`
-	Port     int       `toml:"port" json:"port"`
-	Load     Load      `toml:"load" json:"load"`
-	OLTP     OLTP      `toml:"oltp" json:"oltp,omitzero"`
-	Variants []Variant `toml:"variant" json:"variants"`
+	Host string `toml:"host" json:"host"`
+	Port int    `toml:"port" json:"port"`
+	// Loads are what each Redis variant is put under, OLTPs what each MySQL variant
+	// is, one after the other. An entry of one is set beside that of the other with the same name;
+	// one without a name, which is then the only one on its side, beside all.
+	Loads    OneOrMore[Load] `toml:"-" json:"load,omitzero"`
+	OLTPs    OneOrMore[OLTP] `toml:"-" json:"oltp,omitzero"`
+	Variants []Variant       `toml:"variant" json:"variants"`
 }
 
 // Load is what is sent to each Redis variant: the product of its lists.
 type Load struct {
+	// Name tells several loads of a plan apart, and pairs one with an OLTP.
+	Name string `toml:"name,omitempty" json:"name,omitempty"`
 	// Suite is "classic" (redis-benchmark 2.8.19) or "modern" (7.x); it
 	// decides what a test of the same name sends.
 	Suite        string   `toml:"suite" json:"suite"`
@@ -61,6 +74,9 @@ type Load struct {
 	PayloadBytes []int    `toml:"payload_bytes" json:"payload_bytes"`
 	Pipelines    []int    `toml:"pipelines" json:"pipelines"`
 	Clients      []int    `toml:"clients" json:"clients"`
+	// Rates are requests a second over all connections; 0, and an empty list, is as
+	// fast as it goes.
+	Rates []int `toml:"rates,omitempty" json:"rates,omitempty"`
 	// Seconds of measuring a sample, or Requests a sample: exactly one of
 	// the two is above 0.
 	Seconds  float64 `toml:"seconds,omitempty" json:"seconds,omitempty"`
@@ -75,8 +91,9 @@ type Load struct {
 }
 
 // OLTP is what is sent to each MySQL variant: sysbench's scripts, on tables
-// that are made once and given to every start alike.
+// that are made once and given to every start alike, and are the same for all OLTPs of a plan.
 type OLTP struct {
+	Name    string   `toml:"name,omitempty" json:"name,omitempty"`       // as of a Load
 	Scripts []string `toml:"scripts,omitempty" json:"scripts,omitempty"` // "oltp_read_write"
 	// Tables of TableSize rows each.
 	Tables    int   `toml:"tables,omitempty" json:"tables,omitempty"`
@@ -87,6 +104,9 @@ type OLTP struct {
 	Seconds float64 `toml:"seconds,omitempty" json:"seconds,omitempty"` // of measuring a sample
 	// WarmUpSeconds at most come first; they end once throughput is flat.
 	WarmUpSeconds float64 `toml:"warmup_seconds,omitempty" json:"warmup_seconds,omitempty"`
+	// ReportSeconds lie between two lines about a sample that is measured, sysbench's
+	// --report-interval; 0: no such lines.
+	ReportSeconds int `toml:"report_seconds,omitempty" json:"report_seconds,omitempty"`
 }
 
 // A Variant is one thing compared: a service, its program or image, its
@@ -115,7 +135,8 @@ type Variant struct {
 	User     string `toml:"user,omitempty" json:"user,omitempty"`
 	Database int    `toml:"database,omitempty" json:"database,omitempty"`
 	TLS      bool   `toml:"tls,omitempty" json:"tls,omitempty"`
-	// Schema is the database's name on an existing MySQL server; empty means sbtest.
+	// Schema is the database's name on an existing MySQL server; empty means sbtest, as
+	// does an empty User.
 	Schema string `toml:"schema,omitempty" json:"schema,omitempty"`
 	// Password is read from a plan or the window, and never written anywhere.
 	Password string `toml:"password,omitempty" json:"-"`
@@ -124,10 +145,12 @@ type Variant struct {
 // A Workload is one test under one setting of the load. For MySQL the test is
 // a script, the clients are its threads, and there is no payload.
 type Workload struct {
+	Load         string        `json:"load,omitempty"` // the name of the plan's Load or OLTP that it is of
 	Test         string        `json:"test"`
 	PayloadBytes int           `json:"payload_bytes"`
 	Pipeline     int           `json:"pipeline"`
 	Clients      int           `json:"clients"`
+	Rate         int           `json:"rate,omitempty"` // requests a second; 0: as fast as it goes
 	Keyspace     int64         `json:"keyspace,omitempty"`
 	Duration     time.Duration `json:"duration_ns,omitempty"` // 0: until Requests
 	Requests     int64         `json:"requests,omitempty"`    // 0: until Duration

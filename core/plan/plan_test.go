@@ -27,8 +27,8 @@ func TestPresetsAreWhatTheyPromise(t *testing.T) {
 		for _, v := range p.Variants {
 			modes = append(modes, v.Placement)
 		}
-		if !slices.Equal(modes, want.modes) || len(p.Load.Tests) != want.tests || !slices.Equal(p.Load.PayloadBytes, want.payloads) || p.Rounds != want.rounds {
-			t.Errorf("%s: modes %v, %d tests, payloads %v, %d rounds", name, modes, len(p.Load.Tests), p.Load.PayloadBytes, p.Rounds)
+		if !slices.Equal(modes, want.modes) || len(p.Loads) != 1 || len(p.Loads[0].Tests) != want.tests || !slices.Equal(p.Loads[0].PayloadBytes, want.payloads) || p.Rounds != want.rounds {
+			t.Errorf("%s: modes %v, %d tests, payloads %v, %d rounds", name, modes, len(p.Loads[0].Tests), p.Loads[0].PayloadBytes, p.Rounds)
 		}
 		if got := len(p.Variants) * len(p.EveryWorkload()) * p.Rounds; got != p.Samples() {
 			t.Errorf("%s: %d samples by its workloads, %d by Samples", name, got, p.Samples())
@@ -146,7 +146,7 @@ func TestSetTakesTheKeysOfTheFile(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if p.Samples() != 2*2*2*2 || p.Load.Tests[0] != "SET" || p.Variants[1].CPUs != "02" {
+	if p.Samples() != 2*2*2*2 || p.Loads[0].Tests[0] != "SET" || p.Variants[1].CPUs != "02" {
 		t.Errorf("got %+v", p)
 	}
 	for key, value := range map[string]string{"colour": "red", "rounds": "many", "variant.nobody.cpus": "1", "variant.pinned.size": "1", "payload": "1,x"} {

@@ -55,11 +55,11 @@ func (f Faults) Unwrap() []error {
 // Read reads a plan from TOML, fills in what it leaves out, and checks it
 // whole. The error is Faults, or a syntax error with its line.
 func Read(raw []byte) (Plan, error) {
-	var p Plan
 	lines := keyLines(raw)
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	var unknown Faults
-	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&p); err != nil {
+	p, err := decode(raw, lines)
+	if err != nil {
 		faults, ok := unknownKeys(err)
 		if !ok {
 			return Plan{}, unreadable(err)
@@ -71,11 +71,14 @@ func Read(raw []byte) (Plan, error) {
 	if lines["rounds"] > 0 {
 		p.Rounds = given.Rounds // 0 was meant, and is a fault
 	}
-	faults := append(unknown, p.check()...)
+	faults := slices.Concat(unknown, p.check())
 	for i := range faults {
-		if line, given := lines[faults[i].Key]; given {
-			faults[i].Line = line
+		key := faults[i].Key
+		line, given := lines[key]
+		if table, rest, _ := strings.Cut(key, "."); !given {
+			line = lines[table+"[1]."+rest] // the only one of a list
 		}
+		faults[i].Line = line
 	}
 	// By line; what is missing, and so in no line, comes last.
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(uint(a.Line-1), uint(b.Line-1)) })
@@ -87,12 +90,72 @@ func Read(raw []byte) (Plan, error) {
 
 // Write is p as TOML, without passwords.
 func (p Plan) Write() ([]byte, error) {
-	q := p
-	q.Variants = append([]Variant(nil), p.Variants...)
+	q := p.Clone()
 	for i := range q.Variants {
 		q.Variants[i].Password = ""
 	}
-	return toml.Marshal(q)
+	switch {
+	case len(q.Loads) > 1 && len(q.OLTPs) > 1:
+		return toml.Marshal(document[[]Load, []OLTP]{q, q.Loads, q.OLTPs, q.Variants})
+	case len(q.Loads) > 1:
+		return toml.Marshal(document[[]Load, *OLTP]{q, q.Loads, only(q.OLTPs), q.Variants})
+	case len(q.OLTPs) > 1:
+		return toml.Marshal(document[*Load, []OLTP]{q, only(q.Loads), q.OLTPs, q.Variants})
+	}
+	return toml.Marshal(document[*Load, *OLTP]{q, only(q.Loads), only(q.OLTPs), q.Variants})
+}
+
+// only is a list's one element; nil if it has none.
+func only[T any](list []T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
+
+// A document is a plan as TOML has it: [load] is one, [[load]] are several, and so of oltp.
+// L is *Load or []Load, O is *OLTP or []OLTP.
+type document[L, O any] struct {
+	Plan
+	Load     L         `toml:"load,omitempty"`
+	OLTP     O         `toml:"oltp,omitempty"`
+	Variants []Variant `toml:"variant"`
+}
+
+// decode reads raw, whose keys have these lines. An error of keys that there are not comes
+// with the rest of the plan.
+func decode(raw []byte, lines map[string]int) (Plan, error) {
+	loads, oltps := lines["load[1]"] > 0, lines["oltp[1]"] > 0
+	switch {
+	case loads && oltps:
+		return decodeAs[[]Load, []OLTP](raw)
+	case loads:
+		return decodeAs[[]Load, *OLTP](raw)
+	case oltps:
+		return decodeAs[*Load, []OLTP](raw)
+	}
+	return decodeAs[*Load, *OLTP](raw)
+}
+
+func decodeAs[L, O any](raw []byte) (Plan, error) {
+	var d document[L, O]
+	err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&d)
+	p := d.Plan
+	p.Loads, p.OLTPs, p.Variants = listOf[Load](d.Load), listOf[OLTP](d.OLTP), d.Variants
+	return p, err
+}
+
+// listOf makes a list of one, of none, or of several.
+func listOf[T any](given any) []T {
+	switch given := given.(type) {
+	case *T:
+		if given != nil {
+			return []T{*given}
+		}
+	case []T:
+		return given
+	}
+	return nil
 }
 
 // unknownKeys are the keys that a plan does not have, where that is all that
@@ -113,10 +176,10 @@ func unknownKeys(err error) (Faults, bool) {
 
 // siblings are the keys that a plan has where key is.
 func siblings(key []string) []string {
-	table := reflect.TypeFor[Plan]()
+	table := reflect.TypeFor[document[[]Load, []OLTP]]()
 	for _, part := range key[:len(key)-1] {
-		for i := range table.NumField() {
-			if f := table.Field(i); tomlKey(f) == part {
+		for _, f := range reflect.VisibleFields(table) {
+			if tomlKey(f) == part {
 				table = f.Type
 				break
 			}
@@ -129,8 +192,10 @@ func siblings(key []string) []string {
 		}
 	}
 	var keys []string
-	for i := range table.NumField() {
-		keys = append(keys, tomlKey(table.Field(i)))
+	for _, f := range reflect.VisibleFields(table) {
+		if k := tomlKey(f); k != "" && k != "-" && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
 	}
 	return keys
 }

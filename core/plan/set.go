@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,11 +9,11 @@ import (
 	"berth/core/text"
 )
 
-// SetAll carries out `--set KEY=VALUE` options, modes first, so that what is
-// said of a mode counts whatever the order.
+// SetAll carries out `--set KEY=VALUE` options, modes first and what is said of
+// one load last, so that both count whatever the order.
 func (p *Plan) SetAll(options []string) error {
 	given := map[string]bool{}
-	var modes, rest [][2]string
+	var pairs [][2]string
 	for _, o := range options {
 		key, value, ok := strings.Cut(o, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
@@ -20,30 +21,40 @@ func (p *Plan) SetAll(options []string) error {
 			return text.Err("plan.set-malformed", text.Args{"Given": o}, nil)
 		}
 		given[strings.TrimPrefix(key, "load.")] = true
-		if key == "modes" {
-			modes = append(modes, [2]string{key, value})
-		} else {
-			rest = append(rest, [2]string{key, value})
+		pairs = append(pairs, [2]string{key, value})
+	}
+	for key := range given {
+		if of, ok := strings.CutSuffix(key, "requests"); ok && given[of+"seconds"] {
+			return text.Err("plan.two-stop-rules", nil, nil)
 		}
 	}
-	if given["seconds"] && given["requests"] {
-		return text.Err("plan.two-stop-rules", nil, nil)
-	}
-	for _, o := range append(modes, rest...) {
+	slices.SortStableFunc(pairs, func(a, b [2]string) int { return cmp.Compare(rank(a[0]), rank(b[0])) })
+	for _, o := range pairs {
 		if err := p.Set(o[0], o[1]); err != nil {
 			return err
 		}
 	}
-	if p.has(MySQL) {
-		p.OLTP.complete()
-	}
+	p.completeLoads()
 	return nil
+}
+
+// rank puts modes first, and what is said of one load after what is said of all.
+func rank(key string) int {
+	of, _, _ := strings.Cut(key, ".")
+	switch {
+	case key == "modes":
+		return 0
+	case (of == "load" || of == "oltp") && strings.Count(key, ".") > 1:
+		return 2
+	}
+	return 1
 }
 
 // Set changes one key, as `--set KEY=VALUE` does. Keys are those of the TOML
 // file ("rounds", "load.seconds"), without "load." if one likes, lists joined
-// by commas; "modes" is the list of placements, mysql among them for a native
-// MySQL, which replaces the variants;
+// by commas. A key of a load is for all loads of the plan, "load.NAME.KEY" for the one of that
+// name, and so with "oltp.KEY" and "oltp.NAME.KEY". "modes" is the list of placements, which replaces the
+// variants: mysql among them is a native MySQL, and "native:aof-always" or "mysql:flush-2" one with that persistence;
 // "variant.LABEL.KEY" is a key of one variant, "cpus" that of every pinned one.
 // The plan is to be checked afterwards.
 func (p *Plan) Set(key, value string) error {
@@ -60,10 +71,13 @@ func (p *Plan) Set(key, value string) error {
 		return text.Err("plan.set-unknown-variant", text.Args{"Label": rest[:dot]}, nil)
 	}
 	if rest, ok := strings.CutPrefix(key, "oltp."); ok {
-		return p.OLTP.set(rest, value)
+		return p.setOLTPs(rest, value)
 	}
-	l := &p.Load
-	switch strings.TrimPrefix(key, "load.") {
+	rest, _ := strings.CutPrefix(key, "load.")
+	if slices.Contains(loadKeys, rest) || strings.Contains(rest, ".") {
+		return p.setLoads(rest, value)
+	}
+	switch rest {
 	case "name":
 		p.Name = value
 	case "title":
@@ -92,33 +106,12 @@ func (p *Plan) Set(key, value string) error {
 			return notANumber(key, value)
 		}
 		p.Seed = n
-	case "suite":
-		l.Suite = value
-	case "tests":
-		l.Tests = split(value)
-	case "payload_bytes", "payload":
-		return setNumbers(&l.PayloadBytes, key, value)
-	case "pipelines", "pipeline":
-		return setNumbers(&l.Pipelines, key, value)
-	case "clients":
-		return setNumbers(&l.Clients, key, value)
-	case "seconds":
-		l.Requests = 0
-		return setReal(&l.Seconds, key, value)
-	case "requests":
-		l.Seconds = 0
-		return setNumber(&l.Requests, key, value)
-	case "warmup_seconds":
-		return setReal(&l.WarmUpSeconds, key, value)
-	case "keyspace":
-		return setNumber(&l.Keyspace, key, value)
-	case "threads":
-		return setNumber(&l.Threads, key, value)
 	case "modes":
 		p.Variants = nil
 		for _, mode := range split(value) {
-			v := Variant{Label: mode, Service: Redis, Placement: mode}
-			if mode == MySQL {
+			where, persistence, _ := strings.Cut(mode, ":")
+			v := Variant{Label: strings.Replace(mode, ":", "-", 1), Service: Redis, Placement: where, Persistence: persistence}
+			if where == MySQL {
 				v.Service, v.Placement = MySQL, Native
 			}
 			p.Variants = append(p.Variants, v)
@@ -148,6 +141,93 @@ func (p *Plan) onlyExisting() *Variant {
 	return nil
 }
 
+// loadKeys are the keys of a load that one may give without "load.".
+var loadKeys = []string{"suite", "tests", "payload_bytes", "payload", "pipelines", "pipeline", "clients", "rates", "rate", "seconds", "requests",
+	"warmup_seconds", "keyspace", "threads"}
+
+// setLoads sets KEY of every load, or NAME.KEY of one.
+func (p *Plan) setLoads(key, value string) error {
+	if len(p.Loads) == 0 {
+		p.Loads = []Load{{}}
+	}
+	name, rest, one := strings.Cut(key, ".")
+	if !one {
+		rest = key
+	}
+	found := false
+	for i := range p.Loads {
+		if one && p.Loads[i].Name != name {
+			continue
+		}
+		found = true
+		if err := p.Loads[i].set(rest, "load."+key, value); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return text.Err("plan.set-unknown-load", text.Args{"Name": name}, nil)
+	}
+	return nil
+}
+
+// set sets one key; as is what the user calls it.
+func (l *Load) set(key, as, value string) error {
+	switch key {
+	case "suite":
+		l.Suite = value
+	case "tests":
+		l.Tests = split(value)
+	case "payload_bytes", "payload":
+		return setNumbers(&l.PayloadBytes, as, value)
+	case "pipelines", "pipeline":
+		return setNumbers(&l.Pipelines, as, value)
+	case "clients":
+		return setNumbers(&l.Clients, as, value)
+	case "rates", "rate":
+		return setNumbers(&l.Rates, as, value)
+	case "seconds":
+		l.Requests = 0
+		return setReal(&l.Seconds, as, value)
+	case "requests":
+		l.Seconds = 0
+		return setNumber(&l.Requests, as, value)
+	case "warmup_seconds":
+		return setReal(&l.WarmUpSeconds, as, value)
+	case "keyspace":
+		return setNumber(&l.Keyspace, as, value)
+	case "threads":
+		return setNumber(&l.Threads, as, value)
+	default:
+		return text.Err("plan.set-unknown-key", text.Args{"Key": as, "Keys": strings.Join(loadKeys, ", ")}, nil)
+	}
+	return nil
+}
+
+// setOLTPs sets KEY of every MySQL load, or NAME.KEY of one.
+func (p *Plan) setOLTPs(key, value string) error {
+	if len(p.OLTPs) == 0 {
+		p.OLTPs = []OLTP{{}}
+	}
+	name, rest, one := strings.Cut(key, ".")
+	if !one {
+		rest = key
+	}
+	found := false
+	for i := range p.OLTPs {
+		if one && p.OLTPs[i].Name != name {
+			continue
+		}
+		found = true
+		if err := p.OLTPs[i].set(rest, value); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return text.Err("plan.set-unknown-load", text.Args{"Name": name}, nil)
+	}
+	return nil
+}
+
 func (o *OLTP) set(key, value string) error {
 	switch key {
 	case "scripts":
@@ -160,17 +240,19 @@ func (o *OLTP) set(key, value string) error {
 		return setNumbers(&o.Threads, key, value)
 	case "rand_type":
 		o.Draw = value
+	case "report_seconds":
+		return setNumber(&o.ReportSeconds, key, value)
 	case "seconds":
 		return setReal(&o.Seconds, key, value)
 	case "warmup_seconds":
 		return setReal(&o.WarmUpSeconds, key, value)
 	default:
-		return text.Err("plan.set-unknown-key", text.Args{"Key": "oltp." + key, "Keys": "scripts, tables, table_size, threads, rand_type, seconds, warmup_seconds"}, nil)
+		return text.Err("plan.set-unknown-key", text.Args{"Key": "oltp." + key, "Keys": "scripts, tables, table_size, threads, rand_type, seconds, warmup_seconds, report_seconds"}, nil)
 	}
 	return nil
 }
 
-const setKeys = "name, title, reference, host, port, rounds, seed, modes, cpus, suite, tests, payload_bytes, pipelines, clients, seconds, requests, warmup_seconds, keyspace, threads, oltp.KEY, variant.LABEL.KEY"
+const setKeys = "name, title, reference, host, port, rounds, seed, modes, cpus, suite, tests, payload_bytes, pipelines, clients, rates, seconds, requests, warmup_seconds, keyspace, threads, load.NAME.KEY, oltp.KEY, oltp.NAME.KEY, variant.LABEL.KEY"
 
 func (v *Variant) set(key, value string) error {
 	switch key {
@@ -202,6 +284,8 @@ func (v *Variant) set(key, value string) error {
 		v.Password = value
 	case "database":
 		return setNumber(&v.Database, key, value)
+	case "schema":
+		v.Schema = value
 	case "tls":
 		b, err := strconv.ParseBool(value)
 		if err != nil {
@@ -210,7 +294,7 @@ func (v *Variant) set(key, value string) error {
 		v.TLS = b
 	default:
 		return text.Err("plan.set-unknown-key", text.Args{"Key": "variant." + v.Label + "." + key,
-			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, tls"}, nil)
+			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, schema, tls"}, nil)
 	}
 	return nil
 }

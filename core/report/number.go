@@ -70,8 +70,8 @@ func grouped(x float64) string {
 
 // workloadNames tell workloads apart with no more than the run varies within a service.
 type workloadNames struct {
-	payload, pipeline, clients, threads bool
-	scripts                             map[string]bool // tests that are MySQL's
+	payload, pipeline, clients, threads, rate, load bool
+	scripts                                         map[string]bool // tests that are MySQL's
 }
 
 func namesOf(rows []result.SummaryRow) workloadNames {
@@ -82,6 +82,7 @@ func namesOf(rows []result.SummaryRow) workloadNames {
 		if !ok {
 			f, first[s.Service] = s, s
 		}
+		n.load = n.load || s.Load != f.Load
 		if s.Service == plan.MySQL {
 			n.scripts[s.Test] = true
 			n.threads = n.threads || s.Clients != f.Clients
@@ -90,35 +91,40 @@ func namesOf(rows []result.SummaryRow) workloadNames {
 		n.payload = n.payload || s.PayloadBytes != f.PayloadBytes
 		n.pipeline = n.pipeline || s.Pipeline != f.Pipeline
 		n.clients = n.clients || s.Clients != f.Clients
+		n.rate = n.rate || s.Rate != f.Rate
 	}
 	return n
 }
 
 func (n workloadNames) of(c result.ComparisonRow) string {
-	return n.name(c.Test, c.PayloadBytes, c.Pipeline, c.Clients)
+	return n.name(c.Cell)
 }
 
 func (n workloadNames) ofSummary(s result.SummaryRow) string {
-	return n.name(s.Test, s.PayloadBytes, s.Pipeline, s.Clients)
+	return n.name(s.Cell)
 }
 
 // name is "SET", or "SET -d 500 -P 16 -c 50" in redis-benchmark's letters and sysbench's, which are
 // the same in every language.
-func (n workloadNames) name(test string, payload, pipeline, clients int) string {
+func (n workloadNames) name(c plan.Cell) string {
+	test := c.Test
 	if n.scripts[test] {
 		if n.threads {
-			test += " --threads=" + strconv.Itoa(clients)
+			test += " --threads=" + strconv.Itoa(c.Clients)
 		}
 		return test
 	}
 	if n.payload {
-		test += " -d " + strconv.Itoa(payload)
+		test += " -d " + strconv.Itoa(c.PayloadBytes)
 	}
 	if n.pipeline {
-		test += " -P " + strconv.Itoa(pipeline)
+		test += " -P " + strconv.Itoa(c.Pipeline)
 	}
 	if n.clients {
-		test += " -c " + strconv.Itoa(clients)
+		test += " -c " + strconv.Itoa(c.Clients)
+	}
+	if n.rate && c.Rate > 0 { // Valkey's letters
+		test += " --rps " + strconv.Itoa(c.Rate)
 	}
 	return test
 }

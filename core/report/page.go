@@ -52,7 +52,11 @@ type commands struct {
 	Lines   []string
 }
 
-func newPage(r *result.Run, c *text.Catalogue) *page {
+func newPage(r *result.Run, c *text.Catalogue) *page { return View{}.page(r, c) }
+
+// page is what v shows of r.
+func (v View) page(r *result.Run, c *text.Catalogue) *page {
+	r = v.of(r)
 	summary, comparisons := stats.Summarize(r, ""), stats.Comparisons(r, "")
 	rows := make([]result.ComparisonRow, len(comparisons))
 	for i, x := range comparisons {
@@ -63,7 +67,7 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 	if r.ID != "" {
 		p.Made = c.T("report.made", text.Args{"Run": r.ID, "Date": began(r), "Version": r.Berth})
 	}
-	for _, x := range f.all() {
+	for _, x := range v.only(f.all()) {
 		p.Findings = append(p.Findings, x.Text(c))
 	}
 	name := func(label string) string { return result.Name(r, label, c) }
@@ -73,12 +77,14 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 	for _, x := range r.Failures {
 		p.Failures = append(p.Failures, failure(x, c, name))
 	}
+	summary = byWorkload(v.summary(summary))
+	comparisons = slices.DeleteFunc(comparisons, func(x stats.Comparison) bool { return !v.comparison(x.ComparisonRow) })
 	p.Summary = summaryTable(summary, c, name)
 	p.Comparisons = comparisonTable(comparisons, f.names, c, name)
 	permutations := slices.ContainsFunc(comparisons, func(x stats.Comparison) bool { _, ok := x.Permutation(); return ok })
 	p.Baseline = baselineTable(f.baselines, f.names, c, name)
-	p.environment(r, name)
-	p.Durability = durability(r, c, name)
+	p.environment(v.variants(r), name)
+	p.Durability = durability(v.variants(r), c, name)
 	p.Method = method(r, permutations, c)
 	p.Flags = flags(summary, comparisons, c)
 	return p
@@ -182,6 +188,28 @@ func (p *page) environment(r *result.Run, name func(string) string) {
 	}
 }
 
+// byWorkload puts the modes of one workload together, as charts do, in the order in which
+// workloads come.
+func byWorkload(rows []result.SummaryRow) []result.SummaryRow {
+	type key struct {
+		test                       string
+		payload, pipeline, clients int
+	}
+	place := map[key]int{}
+	of := func(s result.SummaryRow) int {
+		k := key{s.Test, s.PayloadBytes, s.Pipeline, s.Clients}
+		if _, ok := place[k]; !ok {
+			place[k] = len(place)
+		}
+		return place[k]
+	}
+	for _, s := range rows {
+		of(s)
+	}
+	slices.SortStableFunc(rows, func(a, b result.SummaryRow) int { return of(a) - of(b) })
+	return rows
+}
+
 func serviceOf(r *result.Run, label string) string {
 	v, _ := r.Plan.Variant(label)
 	return v.Service
@@ -266,16 +294,17 @@ func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 	var out []string
 	say := func(id string, args text.Args) { out = append(out, c.T("report.method-"+id, args)) }
 	of := services(r)
-	l, o := r.Plan.Load, r.Plan.OLTP
-	if len(r.Plan.Variants) > 0 && (len(l.Tests) > 0 || len(o.Scripts) > 0) { // an imported run has no load of Berth's
+	loads := slices.DeleteFunc(slices.Clone(r.Plan.Loads), func(l plan.Load) bool { return len(l.Tests) == 0 || of == mysqlOnly })
+	oltps := slices.DeleteFunc(slices.Clone(r.Plan.OLTPs), func(o plan.OLTP) bool { return len(o.Scripts) == 0 || of == redisOnly })
+	if len(r.Plan.Variants) > 0 && len(loads)+len(oltps) > 0 { // an imported run has no load of Berth's
 		how := stats.ProgressOf(r)
 		say("rounds", text.Args{"Rounds": how.Begun, "Seed": r.Plan.Seed, "Whole": how.Done, "Stopped": how.Stopped, "Planned": how.Planned})
-		if of != mysqlOnly {
-			say("load", text.Args{"Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
+		for _, l := range loads {
+			say("load", text.Args{"Name": named(l.Name, len(loads), c), "Tests": strings.Join(l.Tests, ", "), "Rates": join(l.Rates), "Suite": l.Suite, "Clients": join(l.Clients), "Payloads": join(l.PayloadBytes), "Pipelines": join(l.Pipelines),
 				"Seconds": l.Seconds, "Requests": l.Requests, "WarmUp": l.WarmUpSeconds, "Keyspace": l.Keyspace, "Both": of == both})
 		}
-		if of != redisOnly {
-			say("oltp", text.Args{"Scripts": strings.Join(o.Scripts, ", "), "Threads": join(o.Threads), "Tables": o.Tables, "Rows": o.TableSize,
+		for _, o := range oltps {
+			say("oltp", text.Args{"Name": named(o.Name, len(oltps), c), "Scripts": strings.Join(o.Scripts, ", "), "Threads": join(o.Threads), "Tables": o.Tables, "Rows": o.TableSize,
 				"Draw": o.Draw, "Seconds": o.Seconds, "WarmUp": o.WarmUpSeconds})
 		}
 	}
@@ -295,6 +324,14 @@ func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 		say("mysql", nil)
 	}
 	return out
+}
+
+// named is what the load called name is called where there are n; "" of the only one.
+func named(name string, n int, c *text.Catalogue) string {
+	if n < 2 {
+		return ""
+	}
+	return result.LoadName(name, c)
 }
 
 func join(xs []int) string {
@@ -378,10 +415,17 @@ func summaryTable(rows []result.SummaryRow, c *text.Catalogue, name func(string)
 	}
 	return tableOf(rows, c, []column[result.SummaryRow]{
 		{"variant", false, true, func(s result.SummaryRow) string { return name(s.Variant) }},
+		{"load", false, n.load, func(s result.SummaryRow) string { return result.LoadName(s.Load, c) }},
 		{"test", false, true, func(s result.SummaryRow) string { return s.Test }},
 		{"payload", true, n.payload, func(s result.SummaryRow) string { return redis(s, s.PayloadBytes) }},
 		{"pipeline", true, n.pipeline, func(s result.SummaryRow) string { return redis(s, s.Pipeline) }},
 		{"clients" + of, true, n.clients || n.threads || of == "-both", func(s result.SummaryRow) string { return strconv.Itoa(s.Clients) }},
+		{"rate", true, n.rate, func(s result.SummaryRow) string {
+			if s.Rate == 0 {
+				return ""
+			}
+			return grouped(float64(s.Rate))
+		}},
 		{"rounds", true, true, func(s result.SummaryRow) string { return strconv.Itoa(s.Samples) }},
 		{"rps" + of, true, true, func(s result.SummaryRow) string { return withInterval(s.RPS, s.RPSLow, s.RPSHigh, grouped) }},
 		{"tps", true, of != "", func(s result.SummaryRow) string { return withInterval(s.TPS, nil, nil, grouped) }},
@@ -399,6 +443,7 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 	return tableOf(rows, c, []column[stats.Comparison]{
 		{"a", false, true, func(x stats.Comparison) string { return name(x.A) }},
 		{"b", false, true, func(x stats.Comparison) string { return name(x.B) }},
+		{"load", false, n.load, func(x stats.Comparison) string { return result.LoadName(x.Load, c) }},
 		{"test", false, true, func(x stats.Comparison) string {
 			if x.Test == "" {
 				return c.T("report.all-tests")
@@ -428,12 +473,21 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 // baselineTable has Redis beside MySQL, in each of its tests.
 func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogue, name func(string) string) table {
 	return tableOf(rows, c, []column[stats.BaselineRatio]{
+		{"load", false, n.load, func(x stats.BaselineRatio) string {
+			if x.Best {
+				return c.T("report.best-of-each", text.Args{"Load": result.LoadName(x.Pair, c)})
+			}
+			return result.LoadName(x.Pair, c)
+		}},
 		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
-		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Test, x.PayloadBytes, x.Pipeline, x.Clients) }},
+		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Cell) }},
 		{"b", false, true, func(x stats.BaselineRatio) string { return name(x.MySQL) }},
-		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(x.Script, 0, 1, x.Threads) }},
+		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(plan.Cell{Test: x.Script, Clients: x.Threads}) }},
 		{"rounds", true, true, func(x stats.BaselineRatio) string { return strconv.Itoa(x.Rounds) }},
 		{"times", true, true, func(x stats.BaselineRatio) string { return withInterval(x.Ratio, x.Low, x.High, timesText) }},
+		{"times-without", true, n.load, func(x stats.BaselineRatio) string {
+			return withInterval(x.Without, x.WithoutLow, x.WithoutHigh, timesText)
+		}},
 	})
 }
 

@@ -1,11 +1,13 @@
 package result
 
+import "berth/core/plan"
+
 // A SummaryRow is a line of summary.csv: one variant under one workload, over
 // its rounds. A nil pointer is not known, or not said because the rounds are too few.
 type SummaryRow struct {
-	Variant, Service, Placement, Test string
-	PayloadBytes, Pipeline, Clients   int
-	Samples                           int
+	Variant, Service, Placement string
+	plan.Cell
+	Samples int
 
 	RPS             *float64 // median of the samples
 	RPSLow, RPSHigh *float64 // order-statistic interval of the median, from 6 rounds on
@@ -25,10 +27,9 @@ type SummaryRow struct {
 type ComparisonRow struct {
 	A, B   string // labels; the ratio is A ÷ B
 	Metric string // "rps"
-	// Test is empty in the first family: the geometric mean over all tests.
-	Test                            string
-	PayloadBytes, Pipeline, Clients int // 0 in the first family
-	Rounds                          int
+	// Cell is empty in the first family: the geometric mean over all tests.
+	plan.Cell
+	Rounds int
 
 	Ratio               *float64
 	RatioLow, RatioHigh *float64

@@ -21,7 +21,7 @@ func TestTheSameServerUnderTwoNamesInRealRuns(t *testing.T) {
 	for i := range runs {
 		p := short(rounds)
 		p.Seed = uint64(i + 1)
-		p.Load.Tests = []string{"SET", "GET"}
+		p.Loads[0].Tests = []string{"SET", "GET"}
 		r, err := Execute(t.Context(), Options{Plan: p})
 		if err != nil {
 			t.Fatal(err)

@@ -45,8 +45,7 @@ type Options struct {
 // run is nil only if it could not begin; the error says why it did not end
 // as planned: ctx's, or a sentence of the catalogue.
 func Execute(ctx context.Context, o Options) (*result.Run, error) {
-	p := o.Plan
-	p.Variants = append([]plan.Variant(nil), p.Variants...)
+	p := o.Plan.Clone()
 	p.Complete()
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -218,7 +217,11 @@ func (s *session) place(topology host.Topology) {
 			servers.Free = true
 		}
 	}
-	place := host.ChooseAgent(topology, servers, s.plan.Load.Threads)
+	threads := 0
+	if len(s.plan.Loads) > 0 {
+		threads = s.plan.Loads[0].Threads // which all have
+	}
+	place := host.ChooseAgent(topology, servers, threads)
 	s.agent = result.Agent{CPUs: place.CPUs, Threads: place.Threads}
 	if place.Shared {
 		s.agent.Flags = []string{result.FlagCPUsShared}
@@ -229,7 +232,7 @@ func (s *session) place(topology host.Topology) {
 func (s *session) rounds(first, rounds int) (err error) {
 	s.launcher, err = server.NewLauncher(s.ctx, server.Options{
 		RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port, Lang: s.options.Lang,
-		Variants: s.plan.Variants, Keys: s.keys(), MySQL: server.MySQLOptions{Fill: s.fill, BufferPoolBytes: s.bufferPool()},
+		Variants: s.plan.Variants, Keys: s.keys(), MySQL: s.mysql(),
 	})
 	if err != nil {
 		return err
@@ -262,7 +265,7 @@ func (s *session) keys() []server.Keys {
 		return nil
 	}
 	for _, w := range s.plan.Workloads(plan.Variant{Service: plan.Redis}) {
-		test, err := redisload.Lookup(s.plan.Load.Suite, w.Test)
+		test, err := redisload.Lookup(s.plan.Load(w.Load).Suite, w.Test)
 		if err != nil {
 			continue // the plan was checked: its tests are there
 		}

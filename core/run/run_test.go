@@ -21,7 +21,7 @@ import (
 func short(rounds int) plan.Plan {
 	p := plan.Plan{
 		Name: "short", Rounds: rounds, Seed: 11,
-		Load: plan.Load{Tests: []string{"SET", "LPOP"}, PayloadBytes: []int{100}, Clients: []int{10}, Seconds: 0.1, WarmUpSeconds: 0.02},
+		Loads: []plan.Load{{Tests: []string{"SET", "LPOP"}, PayloadBytes: []int{100}, Clients: []int{10}, Seconds: 0.1, WarmUpSeconds: 0.02}},
 		Variants: []plan.Variant{
 			{Label: "one", Placement: plan.Native},
 			{Label: "two", Placement: plan.Native},

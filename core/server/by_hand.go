@@ -12,7 +12,7 @@ import (
 )
 
 // byHand are the commands that start the same container, with a network and an image of the user's own making.
-func (d docker) byHand(ctx context.Context, l *Launcher, e *engine, svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
+func (d docker) byHand(ctx context.Context, e *engine, svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
 	if e.isRemote() {
 		return d.byHandAway(ctx, e, svc, set, hc)
 	}

@@ -45,6 +45,6 @@ func contextHost() string {
 // readJSON leaves into as it is where there is no such file, or another kind of one.
 func readJSON(path string, into any) {
 	if raw, err := os.ReadFile(path); err == nil {
-		json.Unmarshal(raw, into)
+		_ = json.Unmarshal(raw, into)
 	}
 }

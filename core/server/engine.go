@@ -176,7 +176,7 @@ func (e *engine) offers(placement string) error {
 	case e.isVirtual():
 		return text.Err("server.docker-virtual", args, nil)
 	// Podman's containers are on the real host network, rootless or not.
-	case e.secured("rootless") && !(e.podman && placement == plan.DockerHost):
+	case e.secured("rootless") && (!e.podman || placement != plan.DockerHost):
 		return text.Err("server.docker-rootless", args, nil)
 	}
 	return nil

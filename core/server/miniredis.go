@@ -73,7 +73,7 @@ func passOn(client net.Conn, address string) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		io.Copy(client, server)
+		_, _ = io.Copy(client, server) // it ends with either side
 		client.Close()
 	}()
 	defer func() { server.Close(); <-ended }()
@@ -112,7 +112,9 @@ func passCommand(in *bufio.Reader, out *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	out.Write(line)
+	if _, err := out.Write(line); err != nil {
+		return err
+	}
 	for range parts {
 		if line, err = in.ReadSlice('\n'); err != nil {
 			return err
@@ -121,7 +123,9 @@ func passCommand(in *bufio.Reader, out *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
-		out.Write(line)
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
 		if _, err := io.CopyN(out, in, int64(length)+2); err != nil {
 			return err
 		}

@@ -76,27 +76,42 @@ func RunDifferences(runs []*result.Run) []Difference {
 // loadFacts are what a run's plan and agent say of the load, beside the workloads,
 // of which only those that the runs share are compared.
 func loadFacts(r *result.Run) map[string]string {
-	l := r.Plan.Load
 	facts := map[string]string{"berth": r.Berth, "rounds": fmt.Sprint(len(r.Rounds))}
-	if len(l.Tests) > 0 { // an imported run has no load of Berth's
-		facts["load.suite"] = l.Suite
-		facts["load.seconds"] = fmt.Sprint(l.Seconds)
-		facts["load.requests"] = fmt.Sprint(l.Requests)
-		facts["load.warmup_seconds"] = fmt.Sprint(l.WarmUpSeconds)
-		facts["load.keyspace"] = fmt.Sprint(l.Keyspace)
+	for _, l := range r.Plan.Loads {
+		if len(l.Tests) == 0 { // an imported run has no load of Berth's
+			continue
+		}
+		of := keysOf("load", l.Name)
+		facts[of+"suite"] = l.Suite
+		facts[of+"seconds"] = fmt.Sprint(l.Seconds)
+		facts[of+"requests"] = fmt.Sprint(l.Requests)
+		facts[of+"warmup_seconds"] = fmt.Sprint(l.WarmUpSeconds)
+		facts[of+"keyspace"] = fmt.Sprint(l.Keyspace)
 	}
-	if o := r.Plan.OLTP; len(o.Scripts) > 0 {
-		facts["oltp.seconds"] = fmt.Sprint(o.Seconds)
-		facts["oltp.warmup_seconds"] = fmt.Sprint(o.WarmUpSeconds)
-		facts["oltp.tables"] = fmt.Sprint(o.Tables)
-		facts["oltp.table_size"] = fmt.Sprint(o.TableSize)
-		facts["oltp.rand_type"] = o.Draw
+	for _, o := range r.Plan.OLTPs {
+		if len(o.Scripts) == 0 {
+			continue
+		}
+		of := keysOf("oltp", o.Name)
+		facts[of+"seconds"] = fmt.Sprint(o.Seconds)
+		facts[of+"warmup_seconds"] = fmt.Sprint(o.WarmUpSeconds)
+		facts[of+"tables"] = fmt.Sprint(o.Tables)
+		facts[of+"table_size"] = fmt.Sprint(o.TableSize)
+		facts[of+"rand_type"] = o.Draw
 	}
 	if n := len(r.Sessions); n > 0 {
 		a := r.Sessions[n-1].Agent
 		facts["agent.threads"], facts["agent.cpus"] = fmt.Sprint(a.Threads), host.FormatCPUs(a.CPUs)
 	}
 	return facts
+}
+
+// keysOf is what the keys of a load begin with: "load." or "load.NAME.".
+func keysOf(table, name string) string {
+	if name == "" {
+		return table + "."
+	}
+	return table + "." + name + "."
 }
 
 // differences between facts by run, sorted by key.

@@ -14,12 +14,11 @@ import (
 // process: ln(direct ÷ nat) ÷ ln(native ÷ nat), the rest being the bridge. It holds
 // for clients on the same machine through 127.0.0.1.
 type PathShare struct {
-	Native, Direct, NAT             string // labels
-	Test                            string // empty: the geometric mean over all tests
-	PayloadBytes, Pipeline, Clients int    // 0 with an empty Test
-	Rounds                          int    // in which all three were measured
-	Share, Low, High                float64
-	ProxyCPU                        *float64 // median, percent of one core; nil is unknown
+	Native, Direct, NAT string // labels
+	plan.Cell                  // empty: the geometric mean over all tests
+	Rounds              int    // in which all three were measured
+	Share, Low, High    float64
+	ProxyCPU            *float64 // median, percent of one core; nil is unknown
 }
 
 // PathShares splits the loss of each docker-nat variant of r, over all tests
@@ -32,7 +31,7 @@ func PathShares(r *result.Run) []PathShare {
 	}
 	byDirect := map[[2]any]Comparison{}
 	for _, c := range Comparisons(r, direct) {
-		byDirect[[2]any{c.A, c.workload()}] = c
+		byDirect[[2]any{c.A, c.Cell}] = c
 	}
 	t := newTable(r)
 	var out []PathShare
@@ -40,7 +39,7 @@ func PathShares(r *result.Run) []PathShare {
 		if t.placement(loss.A) != plan.DockerNAT || loss.Verdict != result.Slower {
 			continue
 		}
-		bridge, ok := byDirect[[2]any{loss.A, loss.workload()}]
+		bridge, ok := byDirect[[2]any{loss.A, loss.Cell}]
 		if !ok {
 			continue
 		}
@@ -52,16 +51,11 @@ func PathShares(r *result.Run) []PathShare {
 		}
 		out = append(out, PathShare{
 			Native: native, Direct: direct, NAT: loss.A,
-			Test: loss.Test, PayloadBytes: loss.PayloadBytes, Pipeline: loss.Pipeline, Clients: loss.Clients,
-			Rounds: len(numerator), Share: share, Low: low, High: high,
-			ProxyCPU: t.proxyCPU(loss.A, loss.workload()),
+			Cell: loss.Cell, Rounds: len(numerator), Share: share, Low: low, High: high,
+			ProxyCPU: t.proxyCPU(loss.A, loss.Cell),
 		})
 	}
 	return out
-}
-
-func (c Comparison) workload() workload {
-	return workload{c.Test, c.PayloadBytes, c.Pipeline, c.Clients}
 }
 
 // labelled is the label of r's first Redis variant in that placement; "" if there is none.
@@ -109,10 +103,10 @@ func fieller(xs, ys []float64) (ratio, low, high float64, ok bool) {
 
 // proxyCPU is the median over the variant's samples of w; over all its samples
 // when w names no test.
-func (t *table) proxyCPU(variant string, w workload) *float64 {
+func (t *table) proxyCPU(variant string, w plan.Cell) *float64 {
 	var xs []float64
 	for at, c := range t.cells[variant] {
-		if w.test != "" && at != w {
+		if w.Test != "" && at != w {
 			continue
 		}
 		for _, s := range c.samples {

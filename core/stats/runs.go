@@ -86,8 +86,8 @@ func (p runPair) singles() []member {
 		if ca == nil || cb == nil {
 			continue
 		}
-		m := p.member([]workload{w}, union(slices.Concat(ca.flags, cb.flags, p.differs(ca, cb))))
-		m.row.Test, m.row.PayloadBytes, m.row.Pipeline, m.row.Clients = w.test, w.payload, w.pipeline, w.clients
+		m := p.member([]plan.Cell{w}, union(slices.Concat(ca.flags, cb.flags, p.differs(ca, cb))))
+		m.row.Cell = w
 		out = append(out, m)
 	}
 	return out
@@ -96,10 +96,10 @@ func (p runPair) singles() []member {
 // overall is the geometric mean over the tests of single. A test that either run
 // measured in fewer than half of its rounds is left out, and then rounds that lack a test.
 func (p runPair) overall(single []member) member {
-	var all, kept []workload
+	var all, kept []plan.Cell
 	var flags []string
 	for _, m := range single {
-		all = append(all, workload{m.row.Test, m.row.PayloadBytes, m.row.Pipeline, m.row.Clients})
+		all = append(all, m.row.Cell)
 		flags = append(flags, m.row.Flags...)
 	}
 	for _, w := range all {
@@ -110,7 +110,7 @@ func (p runPair) overall(single []member) member {
 	return p.member(kept, union(flags))
 }
 
-func (p runPair) member(ws []workload, flags []string) member {
+func (p runPair) member(ws []plan.Cell, flags []string) member {
 	a, b := p.a.levels(p.labelA, ws), p.b.levels(p.labelB, ws)
 	m := member{row: &result.ComparisonRow{A: RunLabel(p.a.run, p.labelA), B: RunLabel(p.b.run, p.labelB), Metric: MetricRPS,
 		Rounds: min(len(a), len(b)), Flags: flags}}
@@ -122,7 +122,7 @@ func (p runPair) member(ws []workload, flags []string) member {
 
 // levels are the mean logarithms of requests a second over ws, of each round that
 // has all of them.
-func (t *table) levels(label string, ws []workload) []float64 {
+func (t *table) levels(label string, ws []plan.Cell) []float64 {
 	var out []float64
 	for _, round := range t.rounds {
 		logs := make([]float64, 0, len(ws))
@@ -139,7 +139,7 @@ func (t *table) levels(label string, ws []workload) []float64 {
 }
 
 // mostly says whether w was measured in at least half as many rounds as the best of all.
-func (t *table) mostly(label string, w workload, all []workload) bool {
+func (t *table) mostly(label string, w plan.Cell, all []plan.Cell) bool {
 	most := 0
 	for _, other := range all {
 		most = max(most, len(t.cell(label, other).samples))

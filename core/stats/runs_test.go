@@ -137,7 +137,7 @@ func TestTheOnlyVariantsOfTwoRunsAreComparedUnderAnyLabel(t *testing.T) {
 func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 	a := day("a", 1, 3, 1, host.Facts{"cpu.model": "A", "load.average": "0.1", "net.somaxconn": "128", "cpu.governor": "powersave"})
 	b := day("b", 2, 3, 1, host.Facts{"cpu.model": "B", "load.average": "9.9", "net.somaxconn": "4096"})
-	b.Plan.Load.Seconds = 2
+	b.Plan.Loads[0].Seconds = 2
 	a.Servers[0].Facts, b.Servers[0].Facts = nil, nil
 	for _, r := range []*result.Run{a, b} {
 		for i := range r.Servers {
@@ -162,7 +162,7 @@ func TestWhatDiffersIsListedTheMachineFirst(t *testing.T) {
 func TestEveryReasonWhyRunsDoNotCompareIsTold(t *testing.T) {
 	for kind, change := range map[string]func(r *result.Run){
 		WarnRunsMachines: func(r *result.Run) { r.Sessions[0].Facts["kernel.version"] = "linux 5" },
-		WarnRunsLoads:    func(r *result.Run) { r.Plan.Load.Suite = "modern" },
+		WarnRunsLoads:    func(r *result.Run) { r.Plan.Loads[0].Suite = "modern" },
 		WarnRunsBerth:    func(r *result.Run) { r.Berth = "9" },
 		WarnRunsEngines: func(r *result.Run) {
 			for i := range r.Samples {
@@ -230,5 +230,27 @@ func TestTheSameInTwoRunsRarelyDiffers(t *testing.T) {
 	t.Logf("%d of %d pairs of runs show a difference (%.1f%%)", wrong, runs, 100*share)
 	if share > limit {
 		t.Errorf("%.1f%% of pairs of runs of the same show a difference, at most %.1f%% may", 100*share, 100*limit)
+	}
+}
+
+func TestRunsAreSummarizedSideBySide(t *testing.T) {
+	a := simulated.Run(simulated.Options{Seed: 1, Rounds: 6, Variants: simulated.Five()[:2], Tests: []string{"SET", "GET"}})
+	b := simulated.Run(simulated.Options{Seed: 2, Rounds: 6, Variants: simulated.Five()[:3], Tests: []string{"SET"}})
+	a.ID, b.ID = "monday", "friday"
+	runs := []*result.Run{a, b}
+	var got []string
+	for _, row := range SummarizeRuns(runs) {
+		got = append(got, row.Variant+" "+row.Test)
+		if later := strings.HasSuffix(row.Variant, "@friday"); later != (row.Ratio != nil) || !later && row.Test == "SET" && row.Verdict != result.Reference {
+			t.Errorf("%s, %s: ratio %v, verdict %q", row.Variant, row.Test, row.Ratio, row.Verdict)
+		}
+	}
+	first, second := a.Plan.Variants[0].Label, a.Plan.Variants[1].Label
+	want := []string{first + "@monday SET", first + "@monday GET", first + "@friday SET", second + "@monday SET", second + "@monday GET", second + "@friday SET"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows\n%v\nwant\n%v", got, want)
+	}
+	if all := Together(runs); len(all.Samples) != len(a.Samples)+len(b.Samples) {
+		t.Errorf("%d samples together, of %d and %d", len(all.Samples), len(a.Samples), len(b.Samples))
 	}
 }

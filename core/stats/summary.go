@@ -9,6 +9,7 @@ import (
 	// benchmath has the order-statistic interval of a median, as benchstat prints it.
 	"golang.org/x/perf/benchmath"
 
+	"berth/core/plan"
 	"berth/core/result"
 )
 
@@ -19,12 +20,12 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 	references := t.references(reference)
 	type place struct {
 		variant string
-		workload
+		plan.Cell
 	}
 	compared := map[place]result.ComparisonRow{}
 	for _, c := range Compare(r, reference) { // which takes each service's own reference
 		if c.Test != "" {
-			compared[place{c.A, workload{c.Test, c.PayloadBytes, c.Pipeline, c.Clients}}] = c
+			compared[place{c.A, c.Cell}] = c
 		}
 	}
 	var rows []result.SummaryRow
@@ -38,8 +39,7 @@ func Summarize(r *result.Run, reference string) []result.SummaryRow {
 			}
 			row := result.SummaryRow{
 				Variant: v, Service: c.sample.Service, Placement: c.sample.Placement,
-				Test: w.test, PayloadBytes: w.payload, Pipeline: w.pipeline, Clients: w.clients,
-				Samples: len(c.samples), Reference: reference, Flags: c.flags,
+				Cell: w, Samples: len(c.samples), Reference: reference, Flags: c.flags,
 			}
 			row.RPS, row.RPSLow, row.RPSHigh = median(c.samples)
 			row.TPS = transactions(c.samples)

@@ -4,22 +4,17 @@ import (
 	"math"
 	"slices"
 
+	"berth/core/plan"
 	"berth/core/result"
 )
-
-// A workload is what tells rows apart, beside the variant.
-type workload struct {
-	test                       string
-	payload, pipeline, clients int
-}
 
 // A table is a run's samples by variant, workload and round.
 type table struct {
 	run       *result.Run
-	variants  []string   // in the user's order, or the plan's; others, of imported runs, after
-	workloads []workload // in the order measured, which is the plan's
-	rounds    []int      // ascending
-	cells     map[string]map[workload]*cell
+	variants  []string    // in the user's order, or the plan's; others, of imported runs, after
+	workloads []plan.Cell // in the order measured, which is the plan's
+	rounds    []int       // ascending
+	cells     map[string]map[plan.Cell]*cell
 	fullest   int             // most samples that a cell has
 	critical  map[int]float64 // an outlier's studentised residual, by the number of rounds
 }
@@ -34,15 +29,15 @@ type cell struct {
 }
 
 func newTable(r *result.Run) *table {
-	t := &table{run: r, cells: map[string]map[workload]*cell{}, critical: map[int]float64{}}
+	t := &table{run: r, cells: map[string]map[plan.Cell]*cell{}, critical: map[int]float64{}}
 	t.variants = result.Order(r)
-	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[workload]bool{}, map[int]bool{}
+	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[plan.Cell]bool{}, map[int]bool{}
 	for _, v := range t.variants {
 		knownVariant[v] = true
 	}
 	for i := range r.Samples {
 		s := &r.Samples[i]
-		w := workload{s.Workload.Test, s.Workload.PayloadBytes, s.Workload.Pipeline, s.Workload.Clients}
+		w := s.Workload.Cell()
 		if !knownVariant[s.Variant] {
 			knownVariant[s.Variant] = true
 			t.variants = append(t.variants, s.Variant)
@@ -56,7 +51,7 @@ func newTable(r *result.Run) *table {
 			t.rounds = append(t.rounds, s.Round)
 		}
 		if t.cells[s.Variant] == nil {
-			t.cells[s.Variant] = map[workload]*cell{}
+			t.cells[s.Variant] = map[plan.Cell]*cell{}
 		}
 		c := t.cells[s.Variant][w]
 		if c == nil {
@@ -108,7 +103,7 @@ func usable(s *result.Sample) bool {
 		s.Errors < s.Requests && !slices.Contains(s.Flags, result.FlagCut)
 }
 
-func (t *table) cell(variant string, w workload) *cell { return t.cells[variant][w] }
+func (t *table) cell(variant string, w plan.Cell) *cell { return t.cells[variant][w] }
 
 // placement of the variant labelled so; "" if nothing says it.
 func (t *table) placement(label string) string {

@@ -21,7 +21,7 @@ func kept(t *testing.T, id string, share float64, rounds int, change func(r *res
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plan.Plan{Name: id, Rounds: rounds, Load: plan.Load{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100}, Seconds: 1},
+	p := plan.Plan{Name: id, Rounds: rounds, Loads: []plan.Load{{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100}, Seconds: 1}},
 		Variants: []plan.Variant{{Label: "native", Placement: plan.Native}, {Label: "docker-nat", Placement: plan.DockerNAT}}}
 	p.Complete()
 	r := &result.Run{}
@@ -42,7 +42,7 @@ func kept(t *testing.T, id string, share float64, rounds int, change func(r *res
 
 func TestComparingRunsIsATableWithWhatDiffersBesideIt(t *testing.T) {
 	monday := kept(t, "monday", 1, 6, nil)
-	friday := kept(t, "friday", 0.8, 4, func(r *result.Run) { r.Plan.Load.Seconds = 2 })
+	friday := kept(t, "friday", 0.8, 4, func(r *result.Run) { r.Plan.Loads[0].Seconds = 2 })
 	s := berth(t, newCore(t), "compare", monday, friday)
 	if s.code != exitDone {
 		t.Fatal(s.err)
@@ -64,7 +64,7 @@ func TestComparingRunsIsATableWithWhatDiffersBesideIt(t *testing.T) {
 func TestUnusableComparisonsOfRuns(t *testing.T) {
 	core := newCore(t)
 	run := kept(t, "monday", 1, 3, nil)
-	other := kept(t, "friday", 1, 3, func(r *result.Run) { r.Plan.Load.Tests = []string{"INCR"} })
+	other := kept(t, "friday", 1, 3, func(r *result.Run) { r.Plan.Loads[0].Tests = []string{"INCR"} })
 	for name, c := range map[string]struct {
 		args []string
 		says string

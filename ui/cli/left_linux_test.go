@@ -87,7 +87,9 @@ func (x traces) left() (all []string) {
 func (x traces) inDocker() (all []string) {
 	x.t.Helper()
 	ctx, with := context.Background(), filters.NewArgs(filters.Arg("label", "berth.owner"))
-	ours := func(labels map[string]string) bool { return strings.Contains(labels["berth.owner"], fmt.Sprintf("/%d/", x.pid)) }
+	ours := func(labels map[string]string) bool {
+		return strings.Contains(labels["berth.owner"], fmt.Sprintf("/%d/", x.pid))
+	}
 	containers, err := x.api.ContainerList(ctx, container.ListOptions{All: true, Filters: with})
 	if err != nil {
 		return []string{err.Error()}
@@ -142,7 +144,9 @@ func TestNothingIsLeftHoweverARunEnds(t *testing.T) {
 	signalled := func(s syscall.Signal) func(*exec.Cmd) {
 		return func(berth *exec.Cmd) { berth.Process.Signal(s); berth.Wait() }
 	}
-	child := func(berth *exec.Cmd, command string) { syscall.Kill(children(berth.Process.Pid)[command], syscall.SIGKILL) }
+	child := func(berth *exec.Cmd, command string) {
+		syscall.Kill(children(berth.Process.Pid)[command], syscall.SIGKILL)
+	}
 	broken := filepath.Join(t.TempDir(), "redis.conf")
 	if err := os.WriteFile(broken, []byte("maxmemory plenty\n"), 0o600); err != nil {
 		t.Fatal(err)

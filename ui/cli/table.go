@@ -24,7 +24,7 @@ func (t *terminal) printRun(r *result.Run) {
 	rows := stats.Summarize(r, "")
 	marks := figure.NewMarks(rows)
 	for _, l := range loads(rows) {
-		fmt.Fprintln(t.out, t.words.T("cli.table", l.args(rows)))
+		fmt.Fprintln(t.out, t.words.T("cli.table", l.args(rows, t.words)))
 		fmt.Fprintln(t.out)
 		writeCells(t.out, throughput(rows, l, marks, t.words))
 		fmt.Fprintln(t.out)
@@ -42,19 +42,19 @@ func (t *terminal) printRun(r *result.Run) {
 
 // A load is what the rows of one table have in common.
 type load struct {
-	service                    string
-	payload, pipeline, clients int
+	service, name                    string
+	payload, pipeline, clients, rate int
 }
 
 func loadOf(row result.SummaryRow) load {
-	return load{row.Service, row.PayloadBytes, row.Pipeline, row.Clients}
+	return load{row.Service, row.Load, row.PayloadBytes, row.Pipeline, row.Clients, row.Rate}
 }
 
 func (l load) mysql() bool { return l.service == plan.MySQL }
 
 // args of the heading; the ratio is spoken of where there is one.
-func (l load) args(rows []result.SummaryRow) text.Args {
-	args := text.Args{"MySQL": l.mysql(), "Payload": l.payload, "Pipeline": l.pipeline, "Clients": l.clients, "Reference": ""}
+func (l load) args(rows []result.SummaryRow, words *text.Catalogue) text.Args {
+	args := text.Args{"Name": result.LoadName(l.name, words), "Rate": l.rate, "MySQL": l.mysql(), "Payload": l.payload, "Pipeline": l.pipeline, "Clients": l.clients, "Reference": ""}
 	for _, row := range rows {
 		if loadOf(row) == l && row.Ratio != nil {
 			args["Reference"] = row.Reference

@@ -32,6 +32,9 @@ type fakeCore struct {
 	added   int
 	planned plan.Plan // of the last run
 	connect func(server.Endpoint) (host.Facts, error)
+	// clean is what cleaning up after earlier Berths does; nil: nothing is left.
+	clean func(server.Ask) ([]string, error)
+	edits []result.EditEvent // that were kept
 }
 
 func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
@@ -58,6 +61,28 @@ func (c *fakeCore) Execute(ctx context.Context, o run.Options) (*result.Run, err
 func (c *fakeCore) Continue(ctx context.Context, _ string, rounds int, o run.Options) (*result.Run, error) {
 	c.added, c.planned = rounds, o.Plan
 	return c.execute(ctx, o)
+}
+
+func (c *fakeCore) Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error) {
+	if err := result.CheckEdits(r, edits); err != nil {
+		return nil, err
+	}
+	c.edits = append(c.edits, edits...)
+	again := &result.Run{Path: r.Path}
+	for _, e := range r.Events {
+		again.Add(e)
+	}
+	for i := range edits {
+		again.Add(result.Event{Type: result.TypeEdit, Edit: &edits[i]})
+	}
+	return again, nil
+}
+
+func (c *fakeCore) Clean(_ context.Context, ask server.Ask) ([]string, error) {
+	if c.clean == nil {
+		return nil, nil
+	}
+	return c.clean(ask)
 }
 
 func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path], nil }
@@ -131,8 +156,8 @@ func reopen(t *testing.T, a fyne.App, c *fakeCore) *testWindow {
 func measured(t *testing.T) *result.Run {
 	t.Helper()
 	p := plan.Plan{Name: "quick", Rounds: 4, Seed: 7, Host: "127.0.0.1",
-		Load: plan.Load{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100, 500},
-			Pipelines: []int{1}, Clients: []int{50}, Seconds: 0.5, WarmUpSeconds: 0.1},
+		Loads: []plan.Load{{Suite: "classic", Tests: []string{"SET", "GET"}, PayloadBytes: []int{100, 500},
+			Pipelines: []int{1}, Clients: []int{50}, Seconds: 0.5, WarmUpSeconds: 0.1}},
 		Variants: []plan.Variant{
 			{Label: plan.Native, Service: plan.Redis, Placement: plan.Native},
 			{Label: plan.DockerNAT, Service: plan.Redis, Placement: plan.DockerNAT},

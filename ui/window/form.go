@@ -26,24 +26,21 @@ type form struct {
 	Off  map[string]bool `json:"-"`
 	CPUs string          `json:"cpus"` // of pinned
 
-	Host      string   `json:"host"`
-	Port      string   `json:"port"` // "auto" or a number
-	Payloads  string   `json:"payloads"`
-	Tests     []string `json:"tests"`
-	Clients   string   `json:"clients"`
-	Pipelines string   `json:"pipelines"`
-	ByCount   bool     `json:"by_count"` // samples end by Requests, not by Seconds
-	Seconds   string   `json:"seconds"`
-	Requests  string   `json:"requests"`
-	Rounds    string   `json:"rounds"`
+	Host   string `json:"host"`
+	Port   string `json:"port"` // "auto" or a number
+	Rounds string `json:"rounds"`
+	// Loads are those of Redis, one or more; OLTPs those of MySQL. Part is the name of
+	// those that are shown.
+	Loads []loadForm `json:"loads"`
+	OLTPs []oltpForm `json:"oltps"`
+	Part  string     `json:"part"`
 
 	Program     string `json:"program"`
 	Image       string `json:"image"`
 	Persistence string `json:"persistence"`
+	Levels      bool   `json:"levels"` // further variants: each level of durability
 	ConfigFile  string `json:"config_file"`
-	WarmUp      string `json:"warmup"`
-	Keyspace    string `json:"keyspace"`
-	Threads     string `json:"threads"`
+	Threads     string `json:"threads"` // of the agent, for all loads
 	Seed        string `json:"seed"`
 
 	Address  string `json:"address"` // of the existing server, host:port or a socket's path
@@ -54,34 +51,23 @@ type form struct {
 // formOf fills a form from p.
 func formOf(p plan.Plan) form {
 	f := form{
-		Base:      p,
-		Host:      p.Host,
-		Port:      "auto",
-		Payloads:  joinInts(p.Load.PayloadBytes),
-		Tests:     slices.Clone(p.Load.Tests),
-		Clients:   joinInts(p.Load.Clients),
-		Pipelines: joinInts(p.Load.Pipelines),
-		ByCount:   p.Load.Requests > 0,
-		Seconds:   formatFloat(p.Load.Seconds),
-		Requests:  strconv.FormatInt(p.Load.Requests, 10),
-		Rounds:    strconv.Itoa(p.Rounds),
-		WarmUp:    formatFloat(p.Load.WarmUpSeconds),
-		Keyspace:  strconv.FormatInt(p.Load.Keyspace, 10),
-		Threads:   strconv.Itoa(p.Load.Threads),
-		Seed:      strconv.FormatUint(p.Seed, 10),
-		Address:   "127.0.0.1:6379",
+		Base:    p,
+		Host:    p.Host,
+		Port:    "auto",
+		Rounds:  strconv.Itoa(p.Rounds),
+		Threads: "0",
+		Seed:    strconv.FormatUint(p.Seed, 10),
+		Address: "127.0.0.1:6379",
 	}
+	f.takeLoads(p)
 	if p.Port > 0 {
 		f.Port = strconv.Itoa(p.Port)
 	}
-	if f.ByCount {
-		f.Seconds = "1"
-	} else {
-		f.Requests = "100000"
-	}
 	for _, v := range p.Variants {
-		f.Modes = append(f.Modes, modeOf(v))
-		f.takeVariant(v)
+		if mode := modeOf(v); !slices.Contains(f.Modes, mode) { // of more, the first has the mode's row
+			f.Modes = append(f.Modes, mode)
+			f.takeVariant(v)
+		}
 	}
 	return f
 }
@@ -115,28 +101,13 @@ type fault struct {
 // plan is what the form asks for, or the first fault: an entry that cannot be
 // read, or what the plan's own check says.
 func (f form) plan(words *text.Catalogue) (plan.Plan, *fault) {
-	p := f.Base
+	p := f.Base.Clone()
 	read := reader{words: words}
 	p.Rounds = int(read.number("rounds", f.Rounds))
 	p.Seed = read.seed("seed", f.Seed)
 	p.Host, p.Port = strings.TrimSpace(f.Host), read.port("port", f.Port)
-	p.Load.Tests = slices.Clone(f.Tests)
-	p.Load.PayloadBytes = read.list("payload_bytes", f.Payloads)
-	p.Load.Clients = read.list("clients", f.Clients)
-	p.Load.Pipelines = read.list("pipelines", f.Pipelines)
-	p.Load.Seconds, p.Load.Requests = 0, 0
-	if f.ByCount {
-		p.Load.Requests = read.number("requests", f.Requests)
-	} else {
-		p.Load.Seconds = read.decimal("seconds", f.Seconds)
-	}
-	p.Load.WarmUpSeconds = read.decimal("warmup_seconds", f.WarmUp)
-	p.Load.Keyspace = read.number("keyspace", f.Keyspace)
-	p.Load.Threads = int(read.number("threads", f.Threads))
+	f.setLoads(&p, &read)
 	p.Variants = f.variants(&read)
-	if f.has(plan.MySQL) && len(p.OLTP.Scripts) == 0 { // no entry shows it
-		p.OLTP = plan.LightOLTP()
-	}
 	if read.err != nil {
 		return p, &fault{read.entry, read.err}
 	}
@@ -156,6 +127,9 @@ func faultOf(words *text.Catalogue, err error) *fault {
 		return &fault{"", err}
 	}
 	key := first.Key[strings.LastIndexByte(first.Key, '.')+1:]
+	if strings.HasPrefix(first.Key, "oltp") {
+		key = "oltp_" + key
+	}
 	id := "window.entry-" + key
 	if words.T(id) == id { // no entry of the form, and so no name for people
 		return &fault{err: first.Err}
@@ -169,6 +143,44 @@ func (f form) variants(read *reader) []plan.Variant {
 	for _, mode := range allModes() {
 		if f.has(mode) {
 			out = append(out, f.variant(mode, read))
+		}
+	}
+	// A mode has one row; a plan may have more variants of it, which stay as they are.
+	labelled := func(label string) bool {
+		return slices.ContainsFunc(out, func(v plan.Variant) bool { return v.Label == label })
+	}
+	more := f.Base.Variants
+	if f.Levels {
+		more = slices.Concat(more, levels(out))
+	}
+	for _, v := range more {
+		if f.has(modeOf(v)) && !labelled(v.Label) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// levels are the other promises that Redis, in the first of the modes that Berth starts, and
+// MySQL can be held to, labelled as --set modes=native:aof-always does.
+func levels(of []plan.Variant) []plan.Variant {
+	var out []plan.Variant
+	done := map[string]bool{}
+	settings := map[string][]string{
+		plan.Redis: {plan.PersistenceSecond, plan.PersistenceAlways},
+		plan.MySQL: {plan.PersistenceFlush2, plan.PersistenceFlush0},
+	}
+	for _, v := range of {
+		if done[v.Service] || v.Placement == plan.Existing || v.Placement == plan.StandIn {
+			continue
+		}
+		done[v.Service] = true
+		label := v.Label
+		for _, persistence := range settings[v.Service] {
+			if v.Persistence != persistence {
+				v.Label, v.Persistence = label+"-"+persistence, persistence
+				out = append(out, v)
+			}
 		}
 	}
 	return out
@@ -220,6 +232,7 @@ func (f form) index(mode string) int {
 // same says whether f and g ask for the same, whatever can run here.
 func (f form) same(g form) bool {
 	f.Off, g.Off, f.Password, g.Password = nil, nil, "", ""
+	f.Part, g.Part = "", ""
 	return reflect.DeepEqual(f, g)
 }
 

@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -28,17 +29,21 @@ type loadColumn struct {
 // loadColumn builds the column; it must come before what reads its entries.
 func (s *setup) loadColumn() fyne.CanvasObject {
 	l, f, t := s.load, &s.w.form, s.w.t
+	if !slices.Contains(f.parts(), f.Part) {
+		f.Part = f.parts()[0]
+	}
+	shown := f.load()
 	l.tests = widget.NewButton("", l.chooseTests)
 	l.tests.Alignment = widget.ButtonAlignLeading
 	rows := container.New(layout.NewFormLayout(),
 		widget.NewLabel(t("entry-host")), container.NewGridWithColumns(2,
 			l.entry("host", &f.Host, "127.0.0.1"),
 			container.NewBorder(nil, nil, widget.NewLabel(t("entry-port")), nil, l.entry("port", &f.Port, "auto"))),
-		widget.NewLabel(t("entry-payload_bytes")), l.entry("payload_bytes", &f.Payloads, "100, 500"),
+		widget.NewLabel(t("entry-payload_bytes")), l.entry("payload_bytes", &shown.Payloads, "100, 500"),
 		widget.NewLabel(t("entry-tests")), l.tests,
 		widget.NewLabel(t("entry-clients")), container.NewGridWithColumns(2,
-			l.entry("clients", &f.Clients, "50"),
-			container.NewBorder(nil, nil, widget.NewLabel(t("entry-pipelines")), nil, l.entry("pipelines", &f.Pipelines, "1"))),
+			l.entry("clients", &shown.Clients, "50"),
+			container.NewBorder(nil, nil, widget.NewLabel(t("entry-pipelines")), nil, l.entry("pipelines", &shown.Pipelines, "1"))),
 		widget.NewLabel(t("stop-rule")), l.stopRule(),
 		widget.NewLabel(t("entry-rounds")), l.entry("rounds", &f.Rounds, "4"),
 	)
@@ -49,10 +54,15 @@ func (s *setup) loadColumn() fyne.CanvasObject {
 	more := widget.NewAccordion(
 		widget.NewAccordionItem(t("section-server"), l.serverSection()),
 		widget.NewAccordionItem(t("section-more"), l.moreSection()),
+		widget.NewAccordionItem(t("section-mysql"), l.mysqlSection()),
 		widget.NewAccordionItem(t("section-shell"), container.NewVBox(
 			s.shell, container.NewHBox(s.w.copyButton(func() string { return s.shell.Text })))),
 	)
-	return column(t("load"), container.NewVScroll(container.NewVBox(rows, widget.NewSeparator(), more)))
+	all := container.NewVBox(rows, widget.NewSeparator(), more)
+	if parts := f.parts(); len(parts) > 1 {
+		all.Objects = slices.Insert(all.Objects, 0, fyne.CanvasObject(container.New(layout.NewFormLayout(), widget.NewLabel(t("part")), l.partChoice(parts))))
+	}
+	return column(t("load"), container.NewVScroll(all))
 }
 
 // entry is a field that a fault finds by name.
@@ -64,7 +74,7 @@ func (l *loadColumn) entry(name string, into *string, example string) *field {
 
 // stopRule lets a sample last some seconds, or send some requests.
 func (l *loadColumn) stopRule() fyne.CanvasObject {
-	f, t := &l.s.w.form, l.s.w.t
+	f, t := l.s.w.form.load(), l.s.w.t
 	seconds, requests := l.entry("seconds", &f.Seconds, "1"), l.entry("requests", &f.Requests, "100000")
 	choose := widget.NewSelect([]string{t("by-seconds"), t("by-requests")}, nil)
 	show := func() {
@@ -103,26 +113,67 @@ func (l *loadColumn) serverSection() fyne.CanvasObject {
 		f.Persistence = kinds[persistence.SelectedIndex()]
 		l.s.changed()
 	}
+	levels := widget.NewCheck(t("levels"), nil)
+	levels.SetChecked(f.Levels)
+	levels.OnChanged = func(on bool) {
+		f.Levels = on
+		l.s.changed()
+	}
 	return container.New(layout.NewFormLayout(),
 		widget.NewLabel(t("entry-program")), l.entry("program", &f.Program, "redis-server"),
 		widget.NewLabel(t("entry-image")), l.entry("image", &f.Image, t("image-own")),
 		widget.NewLabel(t("entry-config_file")), l.entry("config_file", &f.ConfigFile, "/etc/redis/redis.conf"),
-		widget.NewLabel(t("entry-persistence")), persistence)
+		widget.NewLabel(t("entry-persistence")), persistence,
+		widget.NewLabel(""), levels)
 }
 
 // moreSection is what is seldom changed about the load.
 func (l *loadColumn) moreSection() fyne.CanvasObject {
 	f, t := &l.s.w.form, l.s.w.t
+	shown := f.load()
 	return container.New(layout.NewFormLayout(),
-		widget.NewLabel(t("entry-warmup_seconds")), l.entry("warmup_seconds", &f.WarmUp, "0.5"),
-		widget.NewLabel(t("entry-keyspace")), l.entry("keyspace", &f.Keyspace, "0"),
+		widget.NewLabel(t("entry-rates")), l.entry("rates", &shown.Rates, "0"),
+		widget.NewLabel(t("entry-warmup_seconds")), l.entry("warmup_seconds", &shown.WarmUp, "0.5"),
+		widget.NewLabel(t("entry-keyspace")), l.entry("keyspace", &shown.Keyspace, "0"),
 		widget.NewLabel(t("entry-threads")), l.entry("threads", &f.Threads, "0"),
 		widget.NewLabel(t("entry-seed")), l.entry("seed", &f.Seed, "0"))
 }
 
+// mysqlSection is what is sent to MySQL, and the tables that it works on.
+func (l *loadColumn) mysqlSection() fyne.CanvasObject {
+	f, t := &l.s.w.form, l.s.w.t
+	shown, tables := f.oltp(), &f.OLTPs[0]
+	scripts := widget.NewLabel("")
+	scripts.Wrapping = fyne.TextWrapWord
+	scripts.SetText(strings.Join(f.scripts(), ", "))
+	return container.New(layout.NewFormLayout(),
+		widget.NewLabel(t("scripts")), scripts,
+		widget.NewLabel(t("entry-oltp_threads")), l.entry("oltp_threads", &shown.Threads, "4"),
+		widget.NewLabel(t("entry-oltp_seconds")), l.entry("oltp_seconds", &shown.Seconds, "20"),
+		widget.NewLabel(t("entry-oltp_warmup_seconds")), l.entry("oltp_warmup_seconds", &shown.WarmUp, "10"),
+		widget.NewLabel(t("entry-oltp_tables")), l.entry("oltp_tables", &tables.Tables, "4"),
+		widget.NewLabel(t("entry-oltp_table_size")), l.entry("oltp_table_size", &tables.TableSize, "100000"))
+}
+
+// partChoice is the choice between the parts of a plan of several loads.
+func (l *loadColumn) partChoice(parts []string) fyne.CanvasObject {
+	w := l.s.w
+	var names []string
+	for _, part := range parts {
+		names = append(names, result.LoadName(part, w.words))
+	}
+	choose := widget.NewSelect(names, nil)
+	choose.SetSelectedIndex(max(0, slices.Index(parts, w.form.Part)))
+	choose.OnChanged = func(string) {
+		w.form.Part = parts[choose.SelectedIndex()]
+		w.showSetup()
+	}
+	return choose
+}
+
 // showTests writes on the button which tests are chosen.
 func (l *loadColumn) showTests() {
-	chosen := l.s.w.form.Tests
+	chosen := l.s.w.form.load().Tests
 	const shown = 3
 	names := strings.Join(chosen[:min(shown, len(chosen))], ", ")
 	if len(chosen) > shown {
@@ -134,9 +185,9 @@ func (l *loadColumn) showTests() {
 // chooseTests opens the list of the suite's tests.
 func (l *loadColumn) chooseTests() {
 	w := l.s.w
-	all := plan.TestNames(w.form.Base.Load.Suite)
+	all := plan.TestNames(w.form.suite())
 	group := widget.NewCheckGroup(all, nil)
-	group.SetSelected(w.form.Tests)
+	group.SetSelected(w.form.load().Tests)
 	count := widget.NewLabel("")
 	say := func(chosen []string) { count.SetText(strconv.Itoa(len(chosen)) + " / " + strconv.Itoa(len(all))) }
 	group.OnChanged = say
@@ -149,7 +200,7 @@ func (l *loadColumn) chooseTests() {
 			if !ok {
 				return
 			}
-			w.form.Tests = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			w.form.load().Tests = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 				return !slices.Contains(group.Selected, name)
 			})
 			l.s.changed()

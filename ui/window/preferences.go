@@ -15,8 +15,11 @@ const (
 	keyLanguage = "language"
 	keyForm     = "form"     // as it was left
 	keyLastRun  = "last-run" // as it was run last
-	keyWidth    = "width"
-	keyHeight   = "height"
+	// keyReportLanguage is that of reports and of what is saved by "Save as"; "" is the window's.
+	keyReportLanguage = "report-language"
+	keyForExcel       = "for-excel" // tables are marked for Excel and WPS
+	keyWidth          = "width"
+	keyHeight         = "height"
 )
 
 // remembered is the form kept under key, if there is one.
@@ -24,7 +27,7 @@ func (w *window) remembered(key string) (form, bool) {
 	var f form
 	raw := w.app.Preferences().String(key)
 	ok := raw != "" && json.Unmarshal([]byte(raw), &f) == nil
-	return f, ok
+	return f, ok && len(f.Loads) > 0 && len(f.OLTPs) > 0 // which forms had not always
 }
 
 // rememberedForm is what was entered last; the first preset if there is nothing.

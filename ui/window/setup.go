@@ -39,7 +39,8 @@ func (w *window) showSetup() {
 	}
 	s := &setup{w: w, modes: map[string]*modeRow{}}
 	s.load = &loadColumn{s: s, entries: map[string]*field{}}
-	w.setup, w.running, w.results = s, nil, nil
+	w.leave()
+	w.setup = s
 
 	s.summary = widget.NewLabel("")
 	s.summary.Wrapping = fyne.TextWrapWord
@@ -64,7 +65,7 @@ func (s *setup) presetsColumn() fyne.CanvasObject {
 	add := func(name string, f form, p plan.Plan) {
 		names, forms = append(names, name), append(forms, f)
 		sizes = append(sizes, s.w.t("preset-size", text.Args{
-			"Modes": len(p.Variants), "Tests": len(p.Load.Tests), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
+			"Modes": len(p.Variants), "Tests": testsOf(p), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
 	}
 	for _, p := range plan.Presets() {
 		add(s.w.presetName(p), formOf(p), p)
@@ -166,28 +167,49 @@ func (s *setup) unavailable(p plan.Plan) *fault {
 	return nil
 }
 
+// testsOf counts the tests and scripts of p's loads, each once.
+func testsOf(p plan.Plan) int {
+	tests := map[string]bool{}
+	for _, w := range p.EveryWorkload() {
+		tests[w.Test] = true
+	}
+	return len(tests)
+}
+
 // sizeLine is "3 modes × 4 tests × 2 payloads × 4 rounds: 96 samples, 1:40",
 // with what the MySQL baseline adds to it.
 func (w *window) sizeLine(p plan.Plan) string {
 	redis := p
 	redis.Variants = slices.DeleteFunc(slices.Clone(p.Variants), func(v plan.Variant) bool { return v.Service == plan.MySQL })
-	factors := []string{
-		w.words.N("window.count-modes", len(redis.Variants)),
-		w.words.N("window.count-tests", len(p.Load.Tests)),
-		w.words.N("window.count-payloads", len(p.Load.PayloadBytes)),
+	var factors []string
+	if len(redis.Variants) > 0 {
+		factors = append(factors, w.words.N("window.count-modes", len(redis.Variants)))
 	}
-	if n := len(p.Load.Pipelines); n > 1 {
-		factors = append(factors, w.words.N("window.count-pipelines", n))
-	}
-	if n := len(p.Load.Clients); n > 1 {
-		factors = append(factors, w.words.N("window.count-clients", n))
+	switch {
+	case len(p.Loads) > 1 || len(p.OLTPs) > 1:
+		factors = append(factors, w.words.N("window.count-loads", max(len(p.Loads), len(p.OLTPs))))
+	case len(p.Loads) > 0 && len(redis.Variants) > 0:
+		l := p.Loads[0]
+		factors = append(factors, w.words.N("window.count-tests", len(l.Tests)), w.words.N("window.count-payloads", len(l.PayloadBytes)))
+		for _, list := range []struct {
+			id string
+			n  int
+		}{{"pipelines", len(l.Pipelines)}, {"clients", len(l.Clients)}, {"rates", len(l.Rates)}} {
+			if list.n > 1 {
+				factors = append(factors, w.words.N("window.count-"+list.id, list.n))
+			}
+		}
 	}
 	factors = append(factors, w.words.N("window.count-rounds", p.Rounds))
 	line := strings.Join(factors, " × ")
 	if added := p.Expected() - redis.Expected(); added > 0 {
 		line = w.t("plus-mysql", text.Args{"Factors": line, "Time": clock(added)})
 	}
-	return w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
+	size := w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
+	if need := p.DiskBytes(); need >= 1<<30 {
+		size = w.t("size-disk", text.Args{"Size": size, "Disk": fmt.Sprintf("%.1f", float64(need)/(1<<30))})
+	}
+	return size
 }
 
 // customName is the name of a plan that is no preset's as it stands.
@@ -216,6 +238,13 @@ func (s *setup) press() {
 		p.Name = customName
 	}
 	s.w.remember(keyForm)
-	s.w.remember(keyLastRun)
-	s.w.execute(p)
+	start := func() {
+		s.w.remember(keyLastRun)
+		s.w.execute(p)
+	}
+	if p.Expected() > plan.LongPlan {
+		s.w.ask("long-plan", s.w.t("long-plan-question", text.Args{"Time": clock(p.Expected())}), "run", start)
+		return
+	}
+	start()
 }

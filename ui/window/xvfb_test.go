@@ -35,7 +35,7 @@ func TestXvfbRunIsPressedAndItsExportsOpen(t *testing.T) {
 	need.Display(t)
 	need.Redis(t)
 	p := plan.Presets()[0]
-	p.Name, p.Rounds, p.Load.Seconds, p.Load.Tests = "mouse", 2, 0.2, []string{"SET", "GET"}
+	p.Name, p.Rounds, p.Loads[0].Seconds, p.Loads[0].Tests = "mouse", 2, 0.2, []string{"SET", "GET"}
 	p.Variants = p.Variants[:1] // native runs wherever redis-server is
 	s := startScreen(t, 1280, 800, formOf(p))
 
@@ -225,10 +225,10 @@ func (s *screen) start(c *exec.Cmd) chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.Wait() //nolint:errcheck // how it ended is in ProcessState
+		_ = c.Wait() // how it ended is in ProcessState
 	}()
 	s.t.Cleanup(func() {
-		c.Process.Signal(syscall.SIGTERM) //nolint:errcheck // it may be gone
+		_ = c.Process.Signal(syscall.SIGTERM) // it may be gone
 		<-ended
 		if s.t.Failed() {
 			s.t.Logf("%s said:\n%s", filepath.Base(c.Path), said.String())
