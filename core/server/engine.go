@@ -116,8 +116,11 @@ func dialEngine(ctx context.Context, address string) (*engine, error) {
 	return e, nil
 }
 
-// close ends all connections to the engine.
+// close ends all connections to the engine; to none, it has nothing to end.
 func (e *engine) close() {
+	if e == nil {
+		return
+	}
 	e.api.Close()
 	if e.ssh != nil {
 		e.ssh.close()
