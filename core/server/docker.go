@@ -352,7 +352,7 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 		}
 		name = l.ownImage(e, set.program)
 		set.master = l.master(masterKey(v, set.program))
-		for key, value := range programFacts(ctx, set.program) {
+		for key, value := range l.programFacts(ctx, set.program) {
 			set.facts[key] = value
 		}
 		set.facts["image.name"] = "none: this machine's own program"

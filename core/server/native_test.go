@@ -24,7 +24,7 @@ func TestNativeServerAnswersAndLeavesNothing(t *testing.T) {
 	if err := (redisService{}).ask(t.Context(), s.Endpoint); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"redis.version", "redis.allocator", "program.path", "redis.io_threads", "data.filesystem"} {
+	for _, key := range []string{"redis.version", "redis.allocator", "program.path", "program.sha256", "redis.io_threads", "data.filesystem"} {
 		if s.Facts[key] == "" {
 			t.Errorf("fact %s is missing of %v", key, s.Facts)
 		}

@@ -369,3 +369,61 @@ func (x traces) containers() (ids []string) {
 	}
 	return ids
 }
+
+// factsOfARun are those that every server of Berth's own on this machine has in a run's log; where a system does not tell
+// (a governor in a virtual machine), no test can ask for more.
+var factsOfARun = map[string][]string{
+	"all": {"program.path", "program.sha256", "program.version", "redis.version", "redis.allocator", "redis.build_id", "redis.maxmemory", "redis.maxmemory_policy",
+		"redis.maxclients", "redis.persistence", "redis.appendonly", "redis.appendfsync", "redis.io_threads", "redis.tcp_backlog",
+		"network.path", "data.filesystem", "server.somaxconn", "server.limit_nofile", "server.limit_memlock", "server.cgroup_version",
+		"server.cpu_allowed", "server.security_seccomp", "server.security_apparmor"},
+	"docker": {"docker.version", "docker.engine", "docker.kernel", "docker.storage_driver", "docker.security", "docker.rootless", "image.name", "image.id"},
+	"machine": {"cpu.model", "cpu.count", "cpu.cores", "cpu.kinds", "cpu.numa_nodes", "cpu.sockets", "kernel.version", "kernel.mitigations", "clock.source", "host.hypervisor",
+		"memory.total", "memory.available", "memory.transparent_huge_pages", "memory.overcommit", "swap.total", "net.somaxconn", "net.lo_mtu", "net.loopback_conntrack",
+		"limit.nofile", "cgroup.version", "security.seccomp", "security.apparmor"},
+}
+
+func TestARunOfAllFivePlacementsHasItsFactsAndItsCommands(t *testing.T) {
+	need.Redis(t)
+	need.Docker(t)
+	out := t.TempDir()
+	c := process(t, asBerth, "run", "--set", "modes=native,pinned,docker-nat,docker-direct,docker-host", "--set", "tests=SET", "--set", "rounds=1", "--set", "seconds=0.1", "--out", out)
+	if told, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, told)
+	}
+	r, err := result.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(of string, facts map[string]string, keys ...string) {
+		for _, key := range keys {
+			if facts[key] == "" {
+				t.Errorf("%s: %s is not known", of, key)
+			}
+		}
+	}
+	has("the machine", r.Facts(), factsOfARun["machine"]...)
+	digests := map[string]bool{}
+	for _, s := range r.Servers {
+		has(s.Variant, s.Facts, factsOfARun["all"]...)
+		digests[s.Facts["program.sha256"]] = true
+		inDocker := strings.HasPrefix(s.Variant, "docker-")
+		if inDocker {
+			has(s.Variant, s.Facts, factsOfARun["docker"]...)
+		}
+		switch s.Variant {
+		case plan.DockerNAT:
+			has(s.Variant, s.Facts, "docker.userland_proxy", "network.mtu")
+		case plan.DockerDirect:
+			has(s.Variant, s.Facts, "network.mtu")
+		}
+		// The command that starts the same, and one that any reader can run.
+		if n := len(s.Commands); n < 2 || !strings.HasPrefix(s.Commands[n-1], "docker run --rm -p 127.0.0.1:6379:6379 redis:") ||
+			!strings.Contains(s.Commands[n-2], "redis-server") || inDocker != strings.HasPrefix(s.Commands[n-2], "docker run") {
+			t.Errorf("%s: its commands are %q", s.Variant, s.Commands)
+		}
+	}
+	if len(r.Servers) != 5 || len(digests) != 1 {
+		t.Errorf("%d servers with %d programs, want 5 with the same", len(r.Servers), len(digests))
+	}
+}
