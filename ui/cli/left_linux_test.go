@@ -23,23 +23,8 @@ import (
 	"berth/core/need"
 	"berth/core/plan"
 	"berth/core/result"
-	"berth/core/run"
 	"berth/core/server"
 )
-
-// A panicCore panics as soon as a sample is being measured.
-type panicCore struct{ machine }
-
-func (panicCore) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
-	observe := o.Observe
-	o.Observe = func(e result.Event) {
-		if e.Tick != nil {
-			panic("as a mistake in Berth would")
-		}
-		observe(e)
-	}
-	return run.Execute(ctx, o)
-}
 
 // A traces finds what a Berth left: it knows its processes by the folder in their environment or that they are in,
 // and what is in Docker by the owner on its label.

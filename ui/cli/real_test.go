@@ -210,3 +210,17 @@ func TestAnInterruptStopsWithinTwoSecondsAndKeepsWhatWasMeasured(t *testing.T) {
 		}
 	}
 }
+
+// A panicCore panics as soon as a sample is being measured.
+type panicCore struct{ machine }
+
+func (panicCore) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
+	observe := o.Observe
+	o.Observe = func(e result.Event) {
+		if e.Tick != nil {
+			panic("as a mistake in Berth would")
+		}
+		observe(e)
+	}
+	return run.Execute(ctx, o)
+}
