@@ -214,9 +214,11 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 			}
 			return text.Err("server.locked-out", text.Args{"Label": s.Variant.Label, "Reply": reply, "File": s.Variant.ConfigFile}, err)
 		}
-		// What leads to it may have ended before it.
-		if gone := s.Failure(); gone != nil {
-			return gone
+		// A docker-proxy ends with its container, whose log says more; a tunnel ends by itself.
+		if s.tunnel != nil {
+			if gone := s.tunnel.gone(s.Variant); gone != nil {
+				return gone
+			}
 		}
 		select {
 		case <-s.exited:
