@@ -18,6 +18,7 @@ func main() { os.Exit(start(os.Args[1:])) }
 // not reach Fyne, nor the parsing of a command.
 func start(args []string) int {
 	if len(args) == 0 {
+		cli.FindHome()
 		return window.Run(window.Options{Version: assets.Version})
 	}
 	switch args[0] {

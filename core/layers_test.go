@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"core/run": {"assets", "core/agent", "core/host", "core/oltp", "core/plan", "core/redisload", "core/result",
 		"core/server", "core/text", "github.com/adrg/xdg"},
 	"core/server": {"assets", "core/host", "core/plan", "core/result", "core/text", "github.com/alicebob/miniredis/v2",
-		"github.com/adrg/xdg", "github.com/distribution/reference", "github.com/docker/docker", "github.com/docker/go-connections", "github.com/docker/go-units",
+		"github.com/adrg/xdg", "github.com/distribution/reference", "github.com/docker/cli", "github.com/docker/docker", "github.com/docker/go-connections", "github.com/docker/go-units",
 		"github.com/opencontainers/image-spec", "github.com/containerd/errdefs",
 		"github.com/redis/go-redis/v9", "github.com/go-sql-driver/mysql", "golang.org/x/sys"},
 	"core/agent": {"core/host", "core/oltp", "core/redisload", "core/result", "core/text",

@@ -52,6 +52,7 @@ func readTopologyFacts(f Facts) {
 	f.set("cpu.numa_nodes", fmt.Sprint(len(nodes)))
 	f.set("cpu.smt", oneLine("/sys/devices/system/cpu/smt/control"))
 	f.set("cpu.smt_siblings", FormatCPUs(shared))
+	f.set("cpu.kinds", "all alike")
 	if len(slow) > 0 {
 		f.set("cpu.kinds", "fast "+FormatCPUs(fast)+", slow "+FormatCPUs(slow))
 	}

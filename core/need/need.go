@@ -60,6 +60,14 @@ func Registry(t testing.TB) {
 	program(t, docker, "docker-registry")
 }
 
+// SSH needs the ssh program, and the docker command that answers an engine's clients behind it.
+func SSH(t testing.TB) {
+	t.Helper()
+	Docker(t)
+	program(t, docker, "ssh")
+	program(t, docker, "docker")
+}
+
 // Dockerd needs an engine that a test may start for itself, and so root.
 func Dockerd(t testing.TB) {
 	t.Helper()

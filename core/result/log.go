@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"berth/core/text"
 )
@@ -19,7 +20,8 @@ const LogName = "run.jsonl"
 // A Log is a run's event log open for appending, in one file or in several
 // that get the same lines.
 type Log struct {
-	files []*os.File
+	files []*os.File // of which the first must be written
+	lost  []error    // why others are not written any more
 }
 
 // Create starts a new log in each of paths, making their folders. A file that
@@ -113,29 +115,39 @@ func sameFile(a, b string) bool {
 }
 
 // Append writes e as a line. A sample and the end of a session are synced to
-// disk: what was measured outlives a power cut.
+// disk: what was measured outlives a power cut. A further file that cannot be
+// written is left as it is from then on, and Close says so: the first one has all.
 func (l *Log) Append(e Event) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("write the event log: %w", err)
 	}
 	line = append(line, '\n')
-	for _, f := range l.files {
-		if _, err := f.Write(line); err != nil {
-			return text.Err("result.log-unwritable", text.Args{"Path": f.Name()}, err)
+	for i, f := range l.files {
+		if f == nil {
+			continue
 		}
-		if e.Type == TypeSample || e.Type == TypeEnd {
-			if err := f.Sync(); err != nil {
-				return text.Err("result.log-unwritable", text.Args{"Path": f.Name()}, err)
-			}
+		_, err := f.Write(line)
+		if err == nil && (e.Type == TypeSample || e.Type == TypeEnd) {
+			err = f.Sync()
+		}
+		switch {
+		case err == nil:
+		case i == 0:
+			return text.Err("result.log-unwritable", text.Args{"Path": f.Name()}, err)
+		default:
+			l.lost = append(l.lost, text.Err("result.copy-unwritable", text.Args{"Path": f.Name(), "Kept": l.files[0].Name()}, err))
+			f.Close()
+			l.files[i] = nil
 		}
 	}
 	return nil
 }
 
-// Close closes the log's files.
+// Close closes the log's files, and says which of them could not be written to the end.
 func (l *Log) Close() error {
-	var errs []error
+	errs := l.lost
+	l.files = slices.DeleteFunc(l.files, func(f *os.File) bool { return f == nil })
 	for _, f := range l.files {
 		errs = append(errs, f.Close())
 	}
@@ -146,6 +158,9 @@ func (l *Log) Close() error {
 // nothing else is in them: for a run that measured nothing.
 func (l *Log) Discard() {
 	for _, f := range l.files {
+		if f == nil {
+			continue
+		}
 		f.Close()
 		os.Remove(f.Name())
 		os.Remove(filepath.Dir(f.Name())) // fails where something is in it

@@ -70,6 +70,7 @@ const (
 	FlagEngines     = "engines-differ"
 	FlagFilesystems = "filesystems-differ"
 	FlagUserNetwork = "user-mode-network"
+	FlagNetwork     = "over-network"
 	FlagStandIn     = "not-redis"
 )
 

@@ -1,16 +1,21 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/docker/docker/api/types/container"
 )
 
 // byHand are the commands that start the same container, with a network and an image of the user's own making.
-func (d docker) byHand(svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
+func (d docker) byHand(ctx context.Context, e *engine, svc service, set setting, config *container.Config, hc *container.HostConfig) []string {
+	if e.isRemote() {
+		return d.byHandAway(ctx, e, svc, set, hc)
+	}
 	var commands []string
 	run := []string{"docker", "run", "--rm", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"}
 	if config.User != "" {
@@ -73,6 +78,47 @@ func (d docker) byHand(svc service, set setting, config *container.Config, hc *c
 		commands = append(commands, within(run, first))
 	}
 	return append(commands, within(append(run, ports...), append([]string{set.program}, svc.byHand(set)[1:]...)))
+}
+
+// byHandAway are the commands for an engine over a network, whose machine has none of this one's files. Commands go to the
+// engine that the reader's own docker command speaks to; HOST stands for its machine.
+func (d docker) byHandAway(ctx context.Context, e *engine, svc service, set setting, hc *container.HostConfig) []string {
+	const name, network = "berth-by-hand", "berth-nat"
+	commands := []string{"docker network create " + network}
+	create := []string{"docker", "create", "--name", name, "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--network", network}
+	const port = "6379"
+	create = append(create, "-p", away+":"+port+":"+strconv.Itoa(set.port))
+	for _, u := range hc.Ulimits {
+		create = append(create, "--ulimit", fmt.Sprintf("%s=%d:%d", u.Name, u.Soft, u.Hard))
+	}
+	if hc.CpusetCpus != "" {
+		create = append(create, "--cpuset-cpus", hc.CpusetCpus)
+	}
+	image := set.variant.Image
+	if image == "" {
+		image = "berth-host"
+		tar := []string{"tar", "-C", "/", "-ch", "--no-recursion"}
+		for _, file := range programFiles(ctx, set.program) {
+			tar = append(tar, strings.TrimPrefix(file, "/"))
+		}
+		commands = append(commands, shellLine(tar)+" | docker import - "+image)
+	}
+	create = append(create, "-v", "/data", "--workdir", "/data", "--entrypoint", set.program, image)
+	commands = append(commands, shellLine(append(create, svc.byHand(set)[1:]...)))
+	if set.variant.ConfigFile != "" {
+		if own, err := readUserConfig(set.variant.ConfigFile); err == nil {
+			for _, file := range own.files {
+				if file, err := filepath.Abs(file); err == nil {
+					commands = append(commands, shellLine([]string{"docker", "cp", file, name + ":" + file}))
+				}
+			}
+		}
+	}
+	commands = append(commands, "docker start "+name)
+	if e.ssh != nil {
+		commands = append(commands, fmt.Sprintf("ssh -N -L %s:%s:%s:%s HOST", away, port, away, port))
+	}
+	return commands
 }
 
 // shellLine writes a command so that a shell reads it back as the same words.

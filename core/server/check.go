@@ -38,9 +38,13 @@ func (a Availability) Why() error {
 const checkTime = 2 * time.Second
 
 // Check says whether v can be started on this machine now. It starts nothing
-// and takes at most two seconds.
+// and takes at most two seconds, or eight where a Docker engine is reached over ssh.
 func Check(ctx context.Context, v plan.Variant) Availability {
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	most := checkTime
+	if overSSH(engineAddress()) {
+		most = sshCheckTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	svc, plc, err := pieces(v)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +53,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 	if err != nil {
 		return noEngine(err)
 	}
-	defer e.api.Close()
+	defer e.close()
 	if err := e.suits(ctx, svc, v); err != nil {
 		if v.Image == "" && e.isLocal() {
 			if _, absent := findProgram(svc, v); absent != nil { // its advice names a command
@@ -71,8 +70,11 @@ func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
 	if err := e.offers(v.Placement); err != nil {
 		return err
 	}
-	if v.CPUs != "" && e.isLocal() {
-		if _, err := checkCPUs(v.CPUs, host.CPUs()); err != nil {
+	if e.isRemote() && v.Service == plan.MySQL {
+		return text.Err("server.docker-remote-mysql", text.Args{"Label": v.Label, "Host": e.address}, nil)
+	}
+	if v.CPUs != "" && (e.isLocal() || e.isRemote()) {
+		if _, err := checkCPUs(v.CPUs, e.cpus(host.CPUs())); err != nil {
 			return err
 		}
 	}
@@ -80,7 +82,7 @@ func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
 	if err != nil || v.Image != "" {
 		return err
 	}
-	if !e.isLocal() || runtime.GOOS != "linux" {
+	if !e.runsOurs() {
 		return text.Err("server.docker-needs-image", text.Args{"Engine": e.name()}, nil)
 	}
 	program, err := findProgram(svc, v)
@@ -89,6 +91,9 @@ func (e *engine) suits(ctx context.Context, svc service, v plan.Variant) error {
 	}
 	if len(needs) == 0 {
 		return nil
+	}
+	if e.isRemote() {
+		return text.Err("server.config-not-on-engine", text.Args{"Label": v.Label, "File": v.ConfigFile, "Needs": strings.Join(needs, ", "), "Host": e.address}, nil)
 	}
 	return absentFiles(v, notMounted(needs, hostMounts(ctx, program)))
 }
@@ -167,7 +172,11 @@ func (d docker) prepare(ctx context.Context, l *Launcher, svc service, v plan.Va
 			return err
 		}
 		say("server.say-image", text.Args{"Program": program})
-		if err := e.makeHostImage(ctx, l.hostImage()); err != nil {
+		make := func() error { return e.makeHostImage(ctx, l.hostImage()) }
+		if e.isRemote() {
+			make = func() error { return e.makeProgramImage(ctx, l.ownImage(e, program), program) }
+		}
+		if err := make(); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -200,8 +209,8 @@ func (l *Launcher) openEngine(ctx context.Context) (*engine, error) {
 		return nil, err
 	}
 	e.labels = map[string]string{labelRun: l.launch.Run, labelLaunch: l.launch.ID, labelOwner: l.launch.Owner.String()}
-	if err := l.record.tell(entry{Docker: true}); err != nil {
-		e.api.Close()
+	if err := l.record.tell(entry{Docker: true, Engine: e.address}); err != nil {
+		e.close()
 		return nil, err
 	}
 	l.engine = e
@@ -217,7 +226,7 @@ func (l *Launcher) closeEngine(ctx context.Context) error {
 	if e == nil {
 		return nil
 	}
-	defer e.api.Close()
+	defer e.close()
 	if err := e.removeLaunch(ctx, l.launch.ID); err != nil {
 		return text.Err("server.docker-left", nil, err)
 	}
@@ -259,7 +268,10 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	var id string
 	if err == nil {
 		id, err = e.run(ctx, l.dockerName(filepath.Base(set.folder)), config, hostConfig, func(ctx context.Context, id string) error {
-			return e.hasNeeds(ctx, id, svc, v)
+			if err := e.hasNeeds(ctx, id, svc, v); err != nil || !e.isRemote() {
+				return err
+			}
+			return e.deliver(ctx, id, set.folder)
 		})
 	}
 	if err != nil {
@@ -275,11 +287,16 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder, set.secrets)
 	s.Facts, s.Flags = set.facts, set.flags()
-	s.Commands = d.byHand(svc, set, config, hostConfig)
+	s.Commands = d.byHand(ctx, e, svc, set, config, hostConfig)
 	state, err := e.api.ContainerInspect(ctx, id)
 	var at reached
+	seen := false
 	if err == nil && state.State.Running {
+		seen = e.sees(state)
 		at, err = d.wiring.reach(l, state, set.port)
+	}
+	if err == nil && e.isRemote() && at.address != "" {
+		at, err = s.comeHere(ctx, e, at, seen)
 	}
 	if err != nil {
 		// A container that has just ended has no address: its own log says more.
@@ -293,7 +310,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	s.Endpoint.User, s.Endpoint.Schema = svc.account()
 	s.ProxyPIDs = at.proxies
 	s.Facts["network.path"] = at.path
-	if _, ok := d.wiring.(dockerNAT); ok && e.isLocal() {
+	if _, ok := d.wiring.(dockerNAT); ok && seen {
 		// The engine does not tell the setting; its process does.
 		s.Facts["docker.userland_proxy"] = map[bool]string{true: "on", false: "off"}[len(at.proxies) > 0]
 	}
@@ -301,7 +318,15 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		s.Facts["network.path"] = "user-mode network"
 		s.Flags = append(s.Flags, result.FlagUserNetwork)
 	}
-	if e.isLocal() && state.State.Running {
+	if e.isRemote() && seen && len(state.Mounts) == 1 { // the volume, which lies on this machine
+		if name := host.Filesystem(state.Mounts[0].Source); name != "" {
+			s.Facts["data.filesystem"] = name
+		}
+	}
+	if e.isRemote() && (e.ssh != nil || !seen) {
+		s.Flags = append(s.Flags, result.FlagNetwork)
+	}
+	if seen {
 		s.PIDs = family(state.State.Pid)
 	}
 	return s, nil
@@ -322,12 +347,12 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 		set.facts["image.name"] = name
 		set.master = l.master(masterKey(v, set.program))
 	} else {
-		name = l.hostImage()
 		if set.program, err = findProgram(svc, v); err != nil {
 			return set, err
 		}
+		name = l.ownImage(e, set.program)
 		set.master = l.master(masterKey(v, set.program))
-		for key, value := range programFacts(ctx, set.program) {
+		for key, value := range l.programFacts(ctx, set.program) {
 			set.facts[key] = value
 		}
 		set.facts["image.name"] = "none: this machine's own program"
@@ -344,6 +369,13 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 		return set, err
 	}
 	set.facts["data.filesystem"] = host.Filesystem(set.folder)
+	if e.isRemote() {
+		set.seen = seenAway
+		delete(set.facts, "data.filesystem")
+		if name := e.dataFilesystem(); name != "" {
+			set.facts["data.filesystem"] = name
+		}
+	}
 	return set, nil
 }
 
@@ -377,7 +409,7 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 	hc := confined(e, set.folder)
 	hc.NetworkMode, hc.Resources.Ulimits = "host", limits
 	if v.CPUs != "" {
-		cpus, err := checkCPUs(v.CPUs, host.CPUs())
+		cpus, err := checkCPUs(v.CPUs, e.cpus(host.CPUs()))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -385,10 +417,12 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 		set.facts["server.cpus"] = hc.Resources.CpusetCpus
 	}
 	if v.Image == "" {
-		config.Image = l.hostImage()
+		config.Image = l.ownImage(e, set.program)
 		hc.ReadonlyRootfs = true
 		hc.Tmpfs = map[string]string{"/tmp": ""}
-		hc.Mounts = append(hc.Mounts, hostMounts(ctx, set.program)...)
+		if !e.isRemote() {
+			hc.Mounts = append(hc.Mounts, hostMounts(ctx, set.program)...)
+		}
 	}
 	if name, _, ok := d.wiring.network(); ok {
 		hc.NetworkMode = container.NetworkMode(l.dockerName(name))
@@ -398,14 +432,18 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 		return nil, nil, err
 	}
 	if ok {
+		address := l.host
+		if e.ssh != nil {
+			address, port = away, 0 // the chosen port is this machine's end of the tunnel
+		}
 		within := nat.Port(fmt.Sprintf("%d/tcp", set.port))
 		config.ExposedPorts = nat.PortSet{within: {}}
-		hc.PortBindings = nat.PortMap{within: {{HostIP: l.host, HostPort: strconv.Itoa(port)}}}
+		hc.PortBindings = nat.PortMap{within: {{HostIP: address, HostPort: strconv.Itoa(port)}}}
 	}
 	return config, hc, nil
 }
 
-// confined is a container without any capability that has a server's private folder.
+// confined is a container without any capability that has a server's private folder, or a place for a copy.
 func confined(e *engine, folder string) *container.HostConfig {
 	hc := &container.HostConfig{
 		CapDrop:     []string{"ALL"},
@@ -413,7 +451,9 @@ func confined(e *engine, folder string) *container.HostConfig {
 		LogConfig:   container.LogConfig{Type: "json-file"},
 		Mounts:      []mount.Mount{{Type: mount.TypeBind, Source: folder, Target: inside}},
 	}
-	if e.secured("selinux") {
+	if e.isRemote() {
+		hc.Mounts = []mount.Mount{dataVolume()}
+	} else if e.secured("selinux") {
 		// Only Berth's own folder is relabelled.
 		hc.Mounts, hc.Binds = nil, []string{folder + ":" + inside + ":Z"}
 	}
@@ -429,8 +469,12 @@ func rootWithin(e *engine) bool {
 	return user == "" || strings.HasPrefix(user, "0:")
 }
 
-// containerUser is the invoking user; a rootless engine maps its root to them.
+// containerUser is the invoking user; a rootless engine maps its root to them, and
+// another machine does not know them.
 func containerUser(e *engine) string {
+	if e.isRemote() {
+		return fmt.Sprintf("%d:%d", nobody, nobody)
+	}
 	if os.Getuid() < 0 || e.secured("rootless") {
 		return ""
 	}

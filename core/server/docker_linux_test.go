@@ -31,7 +31,7 @@ func inDocker(t testing.TB, label string) []thing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.api.Close()
+	defer e.close()
 	all, err := e.find(ctx, label)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func TestImageOfARegistryIsUsedAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer e.api.Close()
+	defer e.close()
 	if _, err := e.api.ImageInspect(ctx, v.Image); err != nil {
 		t.Errorf("an image that is not Berth's own was removed: %v", err)
 	}

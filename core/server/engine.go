@@ -30,9 +30,11 @@ const (
 
 // An engine is the Docker engine that the environment or the docker command's context names.
 type engine struct {
-	api    *client.Client
-	info   system.Info
-	podman bool
+	api     *client.Client
+	address string // unix:///var/run/docker.sock, tcp://127.0.0.1:2375, ssh://user@host
+	ssh     *line  // over which it is spoken to; nil where it is not behind ssh
+	info    system.Info
+	podman  bool
 	// Of one launch: what has been made, by name.
 	labels   map[string]string
 	networks map[string]bool
@@ -41,13 +43,22 @@ type engine struct {
 
 // openEngine connects to the engine and asks what it is; it says in a sentence why it cannot.
 func openEngine(ctx context.Context) (*engine, error) {
-	e, err := dialEngine(ctx)
+	e, err := dialEngine(ctx, "")
 	if err != nil {
 		return nil, err
 	}
+	args := text.Args{"Host": e.address}
+	if e.ssh != nil {
+		// The first question of a client that agrees on a version is asked in silence, and ssh would say its troubles to nobody.
+		if _, err := e.api.Ping(ctx); err != nil {
+			return nil, e.fail("server.docker-ssh", args, sshCause(err))
+		}
+	}
 	if e.info, err = e.api.Info(ctx); err != nil {
-		args := text.Args{"Host": e.api.DaemonHost()}
-		if client.IsErrConnectionFailed(err) {
+		switch {
+		case e.ssh != nil:
+			return nil, e.fail("server.docker-ssh", args, sshCause(err))
+		case client.IsErrConnectionFailed(err):
 			return nil, e.fail("server.docker-none", args, err)
 		}
 		return nil, e.fail("server.docker-failed", args, err)
@@ -58,30 +69,38 @@ func openEngine(ctx context.Context) (*engine, error) {
 	return e, nil
 }
 
-// dialEngine finds the engine and sees whether it can be spoken to, for those
+// dialEngine finds the engine at address, "" for the user's, and sees whether it can be spoken to, for those
 // who need not know what it is: that question takes it longer than most.
-func dialEngine(ctx context.Context) (*engine, error) {
+func dialEngine(ctx context.Context, address string) (*engine, error) {
+	address = cmp.Or(address, engineAddress())
+	e := &engine{address: address, networks: map[string]bool{}, images: map[string]image.InspectResponse{}}
+	var err error
+	switch {
+	case overSSH(address):
+		if e.api, e.ssh, err = dialSSH(address); err != nil {
+			return nil, err
+		}
+		return e, nil
+	case isRemoteAddress(address):
+		if err := reachable(address); err != nil {
+			return nil, err
+		}
+	}
 	options := []client.Opt{client.FromEnv, client.WithAPIVersionNegotiation()}
-	if address := contextHost(); address != "" {
+	if address != "" {
 		options = append(options, client.WithHost(address))
 	}
-	api, err := client.NewClientWithOpts(options...)
-	if err != nil {
-		args := text.Args{"Host": cmp.Or(os.Getenv("DOCKER_HOST"), contextHost())}
-		if _, unreadable := client.ParseHostURL(args["Host"].(string)); unreadable != nil && args["Host"] != "" {
+	args := text.Args{"Host": address}
+	if e.api, err = client.NewClientWithOpts(options...); err != nil {
+		if _, unreadable := client.ParseHostURL(address); unreadable != nil && address != "" {
 			return nil, text.Err("server.docker-host", args, err)
 		}
 		return nil, text.Err("server.docker-failed", args, err)
 	}
-	if strings.HasPrefix(api.DaemonHost(), "ssh://") {
-		// The client library speaks no ssh.
-		defer api.Close()
-		return nil, text.Err("server.docker-remote", text.Args{"Host": api.DaemonHost()}, nil)
-	}
-	e := &engine{api: api, networks: map[string]bool{}, images: map[string]image.InspectResponse{}}
-	args := text.Args{"Host": api.DaemonHost()}
+	e.address = e.api.DaemonHost()
+	args["Host"] = e.address
 	// The client's own errors do not tell these three apart.
-	if path, ok := strings.CutPrefix(api.DaemonHost(), "unix://"); ok {
+	if path, ok := strings.CutPrefix(e.address, "unix://"); ok {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
 		switch {
 		case err == nil:
@@ -97,21 +116,34 @@ func dialEngine(ctx context.Context) (*engine, error) {
 	return e, nil
 }
 
-func (e *engine) fail(id string, args text.Args, cause error) error {
+// close ends all connections to the engine; to none, it has nothing to end.
+func (e *engine) close() {
+	if e == nil {
+		return
+	}
 	e.api.Close()
+	if e.ssh != nil {
+		e.ssh.close()
+	}
+}
+
+func (e *engine) fail(id string, args text.Args, cause error) error {
+	e.close()
 	return text.Err(id, args, cause)
 }
 
-// isRemote reports whether the engine is reached over a network. Its containers are
-// then in no way this machine's, and files would have to be copied to it.
-func (e *engine) isRemote() bool {
-	scheme, _, _ := strings.Cut(e.api.DaemonHost(), "://")
-	return scheme != "unix" && scheme != "npipe"
-}
+// isRemote reports whether the engine is reached over a network. Files are then
+// copied to it, and whether its containers are processes of this machine only these show.
+func (e *engine) isRemote() bool { return isRemoteAddress(e.address) }
 
 // isVirtual reports whether the engine's containers run in a virtual machine, as those of
 // Docker Desktop, Podman's machine, Colima and Lima do: they have another kernel than this machine.
+//
+// Of an engine behind ssh the kernel is another machine's in any case.
 func (e *engine) isVirtual() bool {
+	if e.ssh != nil {
+		return strings.Contains(e.info.OperatingSystem, "Docker Desktop")
+	}
 	told := e.info.KernelVersion != "" && e.info.KernelVersion != "<unknown>"
 	ours := kernelRelease()
 	return strings.Contains(e.info.OperatingSystem, "Docker Desktop") || ours == "" || told && e.info.KernelVersion != ours
@@ -138,12 +170,12 @@ func (e *engine) name() string {
 
 // offers says in a sentence why the engine cannot do what a placement means.
 func (e *engine) offers(placement string) error {
-	args := text.Args{"Engine": e.name(), "Host": e.api.DaemonHost(), "Placement": placement}
+	args := text.Args{"Engine": e.name(), "Host": e.address, "Placement": placement}
 	switch {
-	case e.isRemote():
-		return text.Err("server.docker-remote", args, nil)
 	case placement == plan.DockerNAT:
 		return nil
+	case e.isRemote():
+		return text.Err("server.docker-remote-placement", args, nil)
 	case e.isVirtual():
 		return text.Err("server.docker-virtual", args, nil)
 	// Podman's containers are on the real host network, rootless or not.
@@ -172,6 +204,9 @@ func (e *engine) facts() host.Facts {
 	f["docker.engine"], f["docker.kernel"] = e.name(), e.info.KernelVersion
 	if e.passesUserNetwork() {
 		f["docker.user_network"] = "yes"
+	}
+	if e.ssh != nil {
+		f["docker.over_ssh"] = "yes"
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"berth/core/plan"
 	"berth/core/text"
@@ -71,7 +72,7 @@ func TestEveryKindOfEngineIsRecognisedAndRefusedForWhatItCannotDo(t *testing.T) 
 		caution           bool
 	}{
 		"this machine's":       {"unix", kind{"Debian GNU/Linux 12", ours, nil, docker}, true, "", "", "", false},
-		"over TCP":             {"tcp", kind{"Debian GNU/Linux 12", ours, nil, docker}, true, "server.docker-remote", "server.docker-remote", "server.docker-remote", false},
+		"over TCP":             {"tcp", kind{"Debian GNU/Linux 12", ours, nil, docker}, true, "", "server.docker-remote-placement", "server.docker-remote-placement", false},
 		"Docker Desktop":       {"unix", kind{"Docker Desktop", "6.10.14-linuxkit", nil, docker}, true, "", "server.docker-virtual", "server.docker-virtual", true},
 		"Docker Desktop's own": {"unix", kind{"Docker Desktop", "6.10.14-linuxkit", nil, docker}, false, "server.docker-needs-image", "server.docker-virtual", "server.docker-virtual", true},
 		"another machine's":    {"unix", kind{"Ubuntu 24.04", "6.8.0-colima", nil, docker}, true, "", "server.docker-virtual", "server.docker-virtual", true},
@@ -107,11 +108,24 @@ func TestEveryKindOfEngineIsRecognisedAndRefusedForWhatItCannotDo(t *testing.T) 
 	}
 }
 
-func TestEngineBehindSSHIsToldAsAnotherMachines(t *testing.T) {
-	t.Setenv("DOCKER_HOST", "ssh://somebody@198.51.100.7")
-	a := Check(t.Context(), variant(plan.DockerNAT))
-	wants(t, a.Err, "server.docker-remote")
-	if told := text.For("en").Error(a.Err); !strings.Contains(told, "198.51.100.7") || strings.Contains(told, "\n") {
-		t.Errorf("it is told as: %s", told)
+func TestEngineThatCannotBeReachedSafelyIsRefusedAtOnceWithWhatToDo(t *testing.T) {
+	for address, id := range map[string]string{
+		"tcp://198.51.100.7:2375":     "server.docker-remote-tcp",
+		"https://198.51.100.7:2376":   "server.docker-remote-tcp",
+		"ssh://somebody@127.0.0.1:1":  "server.docker-ssh",
+		"ssh://somebody:word@there":   "server.docker-host",
+		"ssh://-oProxyCommand=reboot": "server.docker-ssh",
+	} {
+		t.Setenv("DOCKER_HOST", address)
+		began := time.Now()
+		a := Check(t.Context(), variant(plan.DockerNAT))
+		wants(t, a.Err, id)
+		told := text.For("en").Error(a.Err)
+		if strings.Contains(told, "\n") || strings.Contains(told, "command [") {
+			t.Errorf("%s is told as: %s", address, told)
+		}
+		if took := time.Since(began); took > checkTime {
+			t.Errorf("%s: it took %v", address, took)
+		}
 	}
 }

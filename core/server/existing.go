@@ -89,6 +89,9 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
 	s.Flags = append([]string{result.FlagNotFresh}, poolFlags(facts)...)
+	if facts["existing.not_local"] == "yes" {
+		s.Flags = append(s.Flags, result.FlagNetwork)
+	}
 	return s, nil
 }
 
@@ -176,6 +179,7 @@ func Cautions(f host.Facts) []error {
 		{"existing.cluster", text.Err("server.existing-cluster", args, nil)},
 		{"existing.not_local", text.Err("server.existing-not-local", args, nil)},
 		{"docker.user_network", text.Err("server.docker-user-network", args, nil)},
+		{"docker.over_ssh", text.Err("server.docker-over-ssh", args, nil)},
 	} {
 		if f[c.fact] == "yes" {
 			all = append(all, c.caution)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"berth/core/text"
 )
 
 // GuardCommand is the hidden first argument that makes this program a guard.
@@ -40,6 +42,19 @@ func GuardMain(in io.Reader) int {
 	return 0
 }
 
+// sweepTime is how long an engine that does not answer is tried where nobody said how long.
+const sweepTime = 5 * time.Second
+
+// sweep removes what is left in Docker.
+func (left leftovers) sweep(ctx context.Context) ([]string, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, sweepTime)
+		defer cancel()
+	}
+	return sweepLaunch(ctx, left.engine, left.launch.ID)
+}
+
 // end ends what is left and removes the launch's folder, and lists it. What
 // cannot be ended does not keep the rest from being ended. ask, which may be
 // nil, is asked for the passwords of servers on which keys were left.
@@ -65,17 +80,24 @@ func (left leftovers) end(ctx context.Context, ask Ask) (removed []string, err e
 			}
 		})
 	}
+	var keys, away error // that something stays, with the record of it
 	if left.docker {
-		all.Go(func() { note(sweepLaunch(ctx, left.launch.ID)) })
+		all.Go(func() {
+			names, err := left.sweep(ctx)
+			if err != nil && isRemoteAddress(left.engine) {
+				away = text.Err("server.docker-left-away", text.Args{"Host": left.engine, "Folder": left.launch.Folder}, err)
+				err = away
+			}
+			note(names, err)
+		})
 	}
-	var keys error // that stay, with the record of them
 	all.Go(func() {
 		var names []string
 		names, keys = left.giveBackAll(ctx, ask)
 		note(names, keys)
 	})
 	all.Wait()
-	if keys != nil {
+	if keys != nil || away != nil {
 		note(nil, emptyFolder(left.launch.Folder))
 		return removed, errors.Join(errs...)
 	}

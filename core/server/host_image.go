@@ -6,12 +6,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/mount"
@@ -19,6 +21,9 @@ import (
 
 // hostLinks are the names in / that are links into /usr where a distribution has merged them.
 var hostLinks = []string{"bin", "sbin", "lib", "lib32", "lib64", "libx32"}
+
+// sendingTime is how long a program and its libraries may take to an engine over a network.
+const sendingTime = 5 * time.Minute
 
 // makeHostImage makes an image called name with nothing in it but empty folders and
 // this machine's own links into /usr, for a container in which /usr is this machine's.
@@ -28,10 +33,8 @@ func (e *engine) makeHostImage(ctx context.Context, name string) error {
 	}
 	var archive bytes.Buffer
 	t := tar.NewWriter(&archive)
-	for _, folder := range []string{"usr", "etc", "proc", "sys", "dev", "run", "tmp", strings.Trim(inside, "/")} {
-		if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder + "/", Mode: 0o755}); err != nil {
-			return err
-		}
+	if err := addFolders(t); err != nil {
+		return err
 	}
 	for _, link := range hostLinks {
 		if target, err := os.Readlink("/" + link); err == nil {
@@ -43,6 +46,23 @@ func (e *engine) makeHostImage(ctx context.Context, name string) error {
 	if err := t.Close(); err != nil {
 		return err
 	}
+	return e.importImage(ctx, name, &archive)
+}
+
+// imageFolders are the folders that every image of Berth's has.
+var imageFolders = []string{"usr", "etc", "proc", "sys", "dev", "run", "tmp", strings.Trim(inside, "/")}
+
+func addFolders(t *tar.Writer) error {
+	for _, folder := range imageFolders {
+		if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder + "/", Mode: 0o755}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importImage makes an image of an archive, with the launch's labels.
+func (e *engine) importImage(ctx context.Context, name string, archive io.Reader) error {
 	var changes []string
 	for key, value := range e.labels {
 		changes = append(changes, fmt.Sprintf("LABEL %s=%q", key, value))
@@ -51,10 +71,14 @@ func (e *engine) makeHostImage(ctx context.Context, name string) error {
 		return err
 	}
 	creating, cancel := lettingThrough(ctx)
+	if e.isRemote() { // the way there may be slow
+		cancel()
+		creating, cancel = context.WithTimeout(context.WithoutCancel(ctx), sendingTime)
+	}
 	defer cancel()
-	reply, err := e.api.ImageImport(creating, image.ImportSource{Source: &archive, SourceName: "-"}, name, image.ImportOptions{Changes: changes})
+	reply, err := e.api.ImageImport(creating, image.ImportSource{Source: obedient{archive, ctx}, SourceName: "-"}, name, image.ImportOptions{Changes: changes})
 	if err != nil {
-		return err
+		return cmp.Or(ctx.Err(), err)
 	}
 	if err = drain(reply, nil); err != nil {
 		return cmp.Or(ctx.Err(), err)

@@ -41,12 +41,13 @@ type Launcher struct {
 	uncleaned error // what earlier Berths left and could not be removed
 	cancelled <-chan struct{}
 
-	mu      sync.Mutex
-	servers map[*Server]bool
-	masters map[string]*master // data to start with, by program or image
-	lent    []borrowed         // existing servers with tables of this launch
-	folders int
-	engine  *engine // nil until a docker placement needs it
+	mu       sync.Mutex
+	servers  map[*Server]bool
+	programs map[string]host.Facts // of programs, by their file's path, size and time
+	masters  map[string]*master    // data to start with, by program or image
+	lent     []borrowed            // existing servers with tables of this launch
+	folders  int
+	engine   *engine // nil until a docker placement needs it
 
 	closing  sync.Once
 	closeErr error
@@ -98,7 +99,7 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	}
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	l := &Launcher{options: o, host: address, uncleaned: uncleaned, servers: map[*Server]bool{}, masters: map[string]*master{}, cancelled: ctx.Done()}
+	l := &Launcher{options: o, host: address, uncleaned: uncleaned, servers: map[*Server]bool{}, masters: map[string]*master{}, programs: map[string]host.Facts{}, cancelled: ctx.Done()}
 	l.launch = launch{ID: hex.EncodeToString(id[:]), Run: o.RunID, Owner: me}
 	l.launch.Folder = filepath.Join(o.WorkDir, l.launch.ID)
 	if err := os.Mkdir(l.launch.Folder, 0o700); err != nil {
@@ -212,6 +213,12 @@ func (s *Server) untilReady(ctx context.Context, svc service) error {
 				return s.failure
 			}
 			return text.Err("server.locked-out", text.Args{"Label": s.Variant.Label, "Reply": reply, "File": s.Variant.ConfigFile}, err)
+		}
+		// A docker-proxy ends with its container, whose log says more; a tunnel ends by itself.
+		if s.tunnel != nil {
+			if gone := s.tunnel.gone(s.Variant); gone != nil {
+				return gone
+			}
 		}
 		select {
 		case <-s.exited:

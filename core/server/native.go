@@ -2,7 +2,11 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -121,7 +125,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	}
 	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(masterKey(v, program)), mysql: l.options.MySQL, root: os.Geteuid() == 0}
+		password: password, secrets: &secrets{[]string{password}}, facts: l.programFacts(ctx, program), master: l.master(masterKey(v, program)), mysql: l.options.MySQL, root: os.Geteuid() == 0}
 	command, err := svc.prepare(ctx, set)
 	if err != nil {
 		_ = l.removeFolder(folder) // the first error says why; the guard knows the folder
@@ -256,4 +260,39 @@ func programFacts(ctx context.Context, path string) host.Facts {
 		f["program.version"] = first
 	}
 	return f
+}
+
+// programFacts are those of a program with the digest of its file, looked up once as long as the file stays the same.
+func (l *Launcher) programFacts(ctx context.Context, path string) host.Facts {
+	info, err := os.Stat(path)
+	if err != nil {
+		return programFacts(ctx, path)
+	}
+	key := fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.programs[key] == nil {
+		f := programFacts(ctx, path)
+		if digest, err := sha256Of(path); err == nil {
+			f["program.sha256"] = digest
+		}
+		if ctx.Err() != nil {
+			return f
+		}
+		l.programs[key] = f
+	}
+	return maps.Clone(l.programs[key])
+}
+
+func sha256Of(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }

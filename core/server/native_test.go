@@ -24,7 +24,7 @@ func TestNativeServerAnswersAndLeavesNothing(t *testing.T) {
 	if err := (redisService{}).ask(t.Context(), s.Endpoint); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"redis.version", "redis.allocator", "program.path", "redis.io_threads", "data.filesystem"} {
+	for _, key := range []string{"redis.version", "redis.allocator", "program.path", "program.sha256", "redis.io_threads", "data.filesystem"} {
 		if s.Facts[key] == "" {
 			t.Errorf("fact %s is missing of %v", key, s.Facts)
 		}
@@ -87,7 +87,7 @@ func answersNowhereElse(t *testing.T, s *Server) {
 	tried := 0
 	for _, a := range addresses {
 		n, ok := a.(*net.IPNet)
-		if !ok || n.IP.IsLoopback() || n.IP.To4() == nil {
+		if !ok || n.IP.IsLoopback() || n.IP.IsLinkLocalUnicast() {
 			continue
 		}
 		tried++

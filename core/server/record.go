@@ -14,14 +14,15 @@ import (
 	"berth/core/text"
 )
 
-// An entry is one line of a record: what a Launcher has started or ended. Exactly one field is set.
+// An entry is one line of a record: what a Launcher has started or ended. Exactly one field is set (Engine goes with Docker).
 type entry struct {
 	Launch  *launch   `json:"launch,omitempty"`  // the first line
 	Started *identity `json:"started,omitempty"` // a process that must not stay
 	Ended   *identity `json:"ended,omitempty"`   // a process that has ended
 	// Docker says that from now on containers, networks and images with the
-	// launch's label may exist at the engine that the environment names.
-	Docker bool `json:"docker,omitempty"`
+	// launch's label may exist at an engine, at the address Engine.
+	Docker bool   `json:"docker,omitempty"`
+	Engine string `json:"engine,omitempty"`
 	// Borrowed is an existing server that keys will be written to; Returned,
 	// one that has none of them any more.
 	Borrowed *borrowed `json:"borrowed,omitempty"`
@@ -154,6 +155,7 @@ type leftovers struct {
 	processes []identity
 	borrowed  []borrowed
 	docker    bool
+	engine    string // its address
 	done      bool
 }
 
@@ -182,7 +184,7 @@ func replay(in io.Reader) leftovers {
 		case e.Returned != nil:
 			left.borrowed = slices.DeleteFunc(left.borrowed, e.Returned.same)
 		case e.Docker:
-			left.docker = true
+			left.docker, left.engine = true, e.Engine
 		case e.Done:
 			left.done = true
 		}

@@ -76,7 +76,7 @@ func testEngine(t *testing.T) *engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { e.api.Close() })
+	t.Cleanup(func() { e.close() })
 	return e
 }
 

@@ -42,6 +42,7 @@ type Server struct {
 
 	running  running // nil for a server that Berth did not start
 	launcher *Launcher
+	tunnel   *tunnel
 	folder   string // private; "" if it has none
 	secrets  *secrets
 	stopping atomic.Bool
@@ -96,6 +97,11 @@ func (s *Server) Failure() error {
 		return s.failure
 	default:
 	}
+	if s.tunnel != nil && !s.stopping.Load() {
+		if err := s.tunnel.gone(s.Variant); err != nil {
+			return err
+		}
+	}
 	for _, pid := range s.ProxyPIDs {
 		if _, err := startTime(pid); err != nil && !s.stopping.Load() {
 			return text.Err("server.proxy-gone", text.Args{"Label": s.Variant.Label, "Address": s.Endpoint.Address, "PID": pid}, nil)
@@ -130,6 +136,11 @@ func (s *Server) end(ctx context.Context) error {
 	}
 	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer cancel()
+	if s.tunnel != nil {
+		if err := s.tunnel.close(removing); err != nil {
+			return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
+		}
+	}
 	if err := s.running.remove(removing); err != nil {
 		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
 	}

@@ -40,13 +40,10 @@ func asSeenBy(pid int, somaxconn string) host.Facts {
 const surroundingsTime = time.Second
 
 func (c *containerServer) facts(ctx context.Context) host.Facts {
-	if !c.engine.isLocal() {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, surroundingsTime)
 	defer cancel()
 	state, err := c.engine.api.ContainerInspect(ctx, c.id)
-	if err != nil || state.State == nil || !state.State.Running {
+	if err != nil || state.State == nil || !state.State.Running || !c.engine.sees(state) {
 		return nil
 	}
 	somaxconn, mtu := ownSomaxconn(), ""

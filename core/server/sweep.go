@@ -12,8 +12,7 @@ import (
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/network"
-
-	"berth/core/text"
+	"github.com/docker/docker/client"
 )
 
 // removeTime is how long an engine may take to remove what is asked for at once.
@@ -94,17 +93,26 @@ func (e *engine) remove(ctx context.Context, all labelled, chosen func(thing) bo
 
 // sweepLaunch removes what a launch made in Docker. An engine may still be carrying out
 // what a Berth asked for just before it died, so it looks until it has found nothing twice.
-func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
+func sweepLaunch(ctx context.Context, address, id string) (removed []string, err error) {
+	var e *engine // one for all looks: over ssh it takes a while to be there
+	defer func() { e.close() }()
 	for clean := 0; clean < 2; {
-		names, again := sweepOnce(ctx, labelLaunch+"="+id, func(thing) bool { return true })
-		removed = append(removed, names...)
+		var names []string
+		if e == nil {
+			e, err = dialEngine(ctx, address)
+		}
+		if err == nil {
+			names, err = e.sweep(ctx, labelLaunch+"="+id, func(thing) bool { return true })
+			removed = append(removed, names...)
+		}
 		switch {
-		case again != nil:
-			clean, err = 0, again
+		case err != nil:
+			e.close()
+			clean, e = 0, nil
 		case len(names) == 0:
-			clean, err = clean+1, nil
+			clean++
 		default:
-			clean, err = 0, nil
+			clean = 0
 		}
 		if clean == 2 {
 			break
@@ -113,6 +121,7 @@ func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
 		case <-ctx.Done():
 			return removed, errors.Join(err, ctx.Err())
 		case <-time.After(settle):
+			err = nil
 		}
 	}
 	return removed, nil
@@ -120,25 +129,25 @@ func sweepLaunch(ctx context.Context, id string) (removed []string, err error) {
 
 // sweepGone removes what Berths that have ended left in Docker. Where no engine answers there is nothing to say.
 func sweepGone(ctx context.Context, me owner) ([]string, error) {
-	removed, err := sweepOnce(ctx, labelOwner, func(t thing) bool {
+	e, err := dialEngine(ctx, "")
+	if err != nil {
+		return nil, nil
+	}
+	defer e.close()
+	removed, err := e.sweep(ctx, labelOwner, func(t thing) bool {
 		o, ok := parseOwner(t.owner)
 		return ok && o.gone(me)
 	})
-	var unavailable *text.Error
-	if errors.As(err, &unavailable) {
+	if client.IsErrConnectionFailed(err) || err != nil && e.ssh != nil {
 		return removed, nil
 	}
 	return removed, err
 }
 
-func sweepOnce(ctx context.Context, label string, chosen func(thing) bool) ([]string, error) {
+// sweep removes what is there now of a label, and chosen.
+func (e *engine) sweep(ctx context.Context, label string, chosen func(thing) bool) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, removeTime)
 	defer cancel()
-	e, err := dialEngine(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer e.api.Close()
 	all, err := e.find(ctx, label)
 	if err != nil {
 		return nil, err

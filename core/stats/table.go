@@ -149,7 +149,7 @@ func serverFacts(r *result.Run, label string) map[string]string {
 // does not: an image and this machine's own program may call themselves the same and be built otherwise.
 var versionKeys = []string{
 	"redis.name", // Valkey beside Redis: their numbers count different things
-	"redis.version", "redis.build_id", "redis.allocator",
+	"redis.version", "redis.build_id", "program.sha256", "redis.allocator",
 	"mysql.version", "server.version", "image.digest",
 }
 

@@ -32,7 +32,17 @@ const (
 	// WarnConntrack is connection tracking on loopback, which Docker's rules bring
 	// and which costs every server that is reached there, in Docker or not.
 	WarnConntrack = "loopback-conntrack"
+	// What an existing server is, beside being somebody's.
+	WarnReplica = "existing-replica"
+	WarnData    = "existing-data" // it holds some
+	WarnEvicts  = "existing-evicts"
+	WarnCluster = "existing-cluster"
 )
+
+// existingFacts are the facts of a server that make the warnings about existing ones.
+var existingFacts = []struct{ kind, fact string }{
+	{WarnReplica, "existing.replica"}, {WarnCluster, "existing.cluster"}, {WarnEvicts, "existing.evicts"}, {WarnData, "existing.holds_data"},
+}
 
 const (
 	driftRounds   = 4    // for a line through rounds
@@ -68,7 +78,7 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 // flagKinds are the flags that have a warning, the gravest first.
 var flagKinds = []string{
 	result.FlagStandIn, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
-	result.FlagUserNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh, result.FlagCarried, result.FlagPool,
+	result.FlagUserNetwork, result.FlagNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh, result.FlagCarried, result.FlagPool,
 	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier, FlagFewer,
 }
 
@@ -84,6 +94,17 @@ func Warnings(r *result.Run) []Warning {
 	}
 	for _, kind := range flagKinds {
 		if w, ok := t.flagged(kind); ok {
+			out = append(out, w)
+		}
+	}
+	for _, e := range existingFacts {
+		w := Warning{Kind: e.kind}
+		for _, v := range t.variants {
+			if serverFacts(r, v)[e.fact] == "yes" {
+				w.Variants = append(w.Variants, v)
+			}
+		}
+		if len(w.Variants) > 0 {
 			out = append(out, w)
 		}
 	}

@@ -36,6 +36,7 @@ const (
 // (Ctrl-C, SIGTERM, or SIGHUP as when the terminal closes) stops it and keeps what was
 // measured; a later one ends the program at once, with a sentence of what may be left.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
+	FindHome()
 	return mainOn(machine{}, args, in, out, errw)
 }
 
@@ -109,9 +110,14 @@ func (t *terminal) left() string {
 }
 
 func (t *terminal) main(ctx context.Context, args []string) int {
+	out := &outlet{Writer: t.out}
+	t.out = out
 	root := t.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = failed(text.Err("cli.output-unwritten", nil, cause(out.err)))
+	}
 	if err == nil {
 		return exitDone
 	}

@@ -148,6 +148,7 @@ func TestAnEngineRestartedInMidRunEndsTheRunWithASentenceAndNothingLeft(t *testi
 				folders, err := filepath.Glob(filepath.Join(cacheOf(berth), "berth", "work", "*"))
 				return err == nil && len(folders) == 0 && len(e.left()) == 0
 			})
+			t.Logf("%-14s %-34s left after 5 s: nothing", "docker-host", "engine "+name+" and started again")
 		})
 	}
 }

@@ -115,8 +115,11 @@ func (t *terminal) openRun(name string) (*result.Run, error) {
 			return result.Open(kept)
 		}
 	}
-	if err != nil {
-		return nil, text.Err("cli.no-run", text.Args{"Run": name}, cause(err))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, text.Err("cli.no-run", text.Args{"Run": name}, nil)
+	case err != nil:
+		return nil, text.Err("result.log-unreadable", text.Args{"Path": name}, cause(err))
 	}
 	return result.Open(name)
 }

@@ -23,10 +23,11 @@ import (
 )
 
 // asBerth makes the test's program the whole command, in a process of its own;
-// asStuck the same with a run that no signal stops.
+// asStuck the same with a run that no signal stops, asPanic one that panics in mid-sample.
 const (
 	asBerth = "__berth"
 	asStuck = "__stuck"
+	asPanic = "__panic"
 )
 
 func TestMain(m *testing.M) {
@@ -40,6 +41,8 @@ func TestMain(m *testing.M) {
 			os.Exit(server.StandInMain(os.Args[2:]))
 		case asBerth:
 			os.Exit(Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		case asPanic:
+			os.Exit(mainOn(panicCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		case asStuck:
 			os.Exit(mainOn(stuckCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		}
@@ -206,4 +209,18 @@ func TestAnInterruptStopsWithinTwoSecondsAndKeepsWhatWasMeasured(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A panicCore panics as soon as a sample is being measured.
+type panicCore struct{ machine }
+
+func (panicCore) Execute(ctx context.Context, o run.Options) (*result.Run, error) {
+	observe := o.Observe
+	o.Observe = func(e result.Event) {
+		if e.Tick != nil {
+			panic("as a mistake in Berth would")
+		}
+		observe(e)
+	}
+	return run.Execute(ctx, o)
 }

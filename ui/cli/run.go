@@ -87,7 +87,7 @@ func (f runFlags) check(given func(flag string) bool) error {
 	}
 	switch {
 	case f.continued == "":
-		return text.Err("cli.no-run", text.Args{"Run": `""`}, os.ErrNotExist)
+		return text.Err("cli.no-run", text.Args{"Run": `""`}, nil)
 	case !given("rounds"):
 		return text.Err("cli.no-rounds", nil, nil)
 	case f.rounds < 1 || f.rounds > plan.MaxRounds:
@@ -319,13 +319,44 @@ func (t *terminal) carryOut(folder string, export func(folder string, r *result.
 	stop := p.start()
 	r, err := do(p.observe)
 	stop()
+	var told error
 	if r != nil && len(r.Samples) > 0 {
+		var lost error
+		err, lost = apart(err)
 		// The files first: a reader of the tables may go before their end.
-		err = errors.Join(err, export(folder, r))
+		if lost = errors.Join(lost, export(folder, r)); lost != nil {
+			told = keptElsewhere(r, folder, lost)
+		}
 		t.printRun(r)
-		fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
+		if told == nil {
+			fmt.Fprintln(t.err, t.words.T("cli.kept", text.Args{"Folder": folder}))
+		}
 	}
-	return failed(t.outcome(r, err))
+	return failed(errors.Join(t.outcome(r, err), told))
+}
+
+// apart takes out of err what says that a copy of the log could not be written to its end.
+func apart(err error) (rest, lost error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			r, l := apart(e)
+			rest, lost = errors.Join(rest, r), errors.Join(lost, l)
+		}
+		return rest, lost
+	}
+	if e, ok := err.(*text.Error); ok && e.ID == "result.copy-unwritable" {
+		return nil, e
+	}
+	return err, nil
+}
+
+// keptElsewhere is the one sentence about a folder that could not be written, whatever in it: it says where the run is whole.
+func keptElsewhere(r *result.Run, folder string, lost error) error {
+	var first *text.Error
+	if errors.As(lost, &first) && errors.Unwrap(first) != nil {
+		lost = errors.Unwrap(first)
+	}
+	return text.Err("cli.kept-elsewhere", text.Args{"Folder": folder, "Kept": filepath.Dir(r.Path)}, cause(lost))
 }
 
 // outcome is err, or for a run that was stopped by the user a sentence that

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"berth/core/result"
+	"berth/core/text"
 )
 
 func TestRunPrintsTablesAndTellsProgressApart(t *testing.T) {
@@ -237,6 +242,32 @@ func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestWhatCannotBePrintedIsAFailure(t *testing.T) {
+	for _, args := range [][]string{{"presets"}, {"doctor"}, {"run", "--set", "tests=SET", "--out", t.TempDir()}} {
+		var errw bytes.Buffer
+		term := &terminal{in: strings.NewReader(""), out: full{}, err: &errw, words: text.For("en"), core: newCore(t)}
+		if code := term.main(context.Background(), args); code != exitFailed || !strings.Contains(errw.String(), "standard output: no space left on device") {
+			t.Errorf("%v: exit code %d, %s", args, code, errw.String())
+		}
+	}
+}
+
+// full is a file on a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+func TestARunThatIsNotThereIsToldWithWhatToDo(t *testing.T) {
+	for _, args := range [][]string{{"open", "nosuch"}, {"export", "nosuch", "--format", "csv", "-o", "-"}, {"run", "--continue", "nosuch", "--rounds", "1"}} {
+		s := berth(t, newCore(t), args...)
+		if s.code != exitUnusable || !strings.Contains(s.err, "there is no run nosuch; give its folder") || strings.Contains(s.err, "no such file") {
+			t.Errorf("%v: exit code %d, %s", args, s.code, s.err)
+		}
 	}
 }
 
