@@ -25,6 +25,7 @@ func newGrid() *grid {
 	g.CreateCell = func() fyne.CanvasObject {
 		l := widget.NewLabel("")
 		l.Truncation = fyne.TextTruncateEllipsis
+		l.SizeName = theme.SizeNameCaptionText
 		return l
 	}
 	g.UpdateCell = func(id widget.TableCellID, o fyne.CanvasObject) {
@@ -32,10 +33,12 @@ func newGrid() *grid {
 	}
 	g.ShowHeaderRow = true
 	g.CreateHeader = func() fyne.CanvasObject {
-		return widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		l := widget.NewLabelWithStyle("\n", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		l.SizeName = theme.SizeNameCaptionText
+		return l
 	}
 	g.UpdateHeader = func(id widget.TableCellID, o fyne.CanvasObject) {
-		g.fill(o.(*widget.Label), id.Col, g.columns[id.Col])
+		g.fill(o.(*widget.Label), id.Col, inTwo(g.columns[id.Col]))
 	}
 	g.ExtendBaseWidget(g)
 	return g
@@ -53,10 +56,13 @@ func (g *grid) fill(l *widget.Label, column int, text string) {
 func (g *grid) show(columns []string, rows [][]string) {
 	g.columns, g.rows, g.numbers = nil, make([][]string, len(rows)), nil
 	for c, heading := range columns {
-		width := fyne.MeasureText(heading, theme.TextSize(), fyne.TextStyle{Bold: true}).Width
+		width := float32(0)
+		for part := range strings.SplitSeq(inTwo(heading), "\n") {
+			width = max(width, fyne.MeasureText(part, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width)
+		}
 		filled, number := false, true
 		for _, row := range rows {
-			width = max(width, fyne.MeasureText(row[c], theme.TextSize(), fyne.TextStyle{}).Width)
+			width = max(width, fyne.MeasureText(row[c], theme.CaptionTextSize(), fyne.TextStyle{}).Width)
 			filled = filled || row[c] != ""
 			number = number && strings.Trim(row[c], "0123456789.,–") == ""
 		}
@@ -70,6 +76,25 @@ func (g *grid) show(columns []string, rows [][]string) {
 		}
 	}
 	g.Refresh()
+}
+
+// inTwo is a heading in two lines where it has words enough to be much wider than its cells.
+func inTwo(heading string) string {
+	const long = 12
+	letters := []rune(heading)
+	if len(letters) <= long {
+		return heading
+	}
+	best := -1
+	for i, r := range letters {
+		if r == ' ' && (best < 0 || max(i, len(letters)-i) < max(best, len(letters)-best)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return heading
+	}
+	return string(letters[:best]) + "\n" + string(letters[best+1:])
 }
 
 // inWords writes the flags of the report's table, which are in its last column, in words.
