@@ -33,7 +33,7 @@ func (s *results) checkButton() fyne.CanvasObject {
 		id = "check-limited"
 	}
 	b := widget.NewButtonWithIcon(s.w.t("check"), theme.SearchIcon(), s.openCheck)
-	return container.NewVBox(widget.NewSeparator(), note(s.w.t(id)), container.NewHBox(b))
+	return container.NewVBox(widget.NewSeparator(), container.NewBorder(nil, nil, nil, container.NewCenter(b), note(s.w.t(id))))
 }
 
 // A checking is the dialog that checks a mode and a workload.

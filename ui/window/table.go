@@ -33,7 +33,7 @@ func newGrid() *grid {
 	}
 	g.ShowHeaderRow = true
 	g.CreateHeader = func() fyne.CanvasObject {
-		l := widget.NewLabelWithStyle("\n", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		l := widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 		l.SizeName = theme.SizeNameCaptionText
 		return l
 	}
@@ -55,6 +55,7 @@ func (g *grid) fill(l *widget.Label, column int, text string) {
 // show replaces columns and rows.
 func (g *grid) show(columns []string, rows [][]string) {
 	g.columns, g.rows, g.numbers = nil, make([][]string, len(rows)), nil
+	lines := 1
 	for c, heading := range columns {
 		width := float32(0)
 		for part := range strings.SplitSeq(inTwo(heading), "\n") {
@@ -69,12 +70,15 @@ func (g *grid) show(columns []string, rows [][]string) {
 		if !filled {
 			continue
 		}
+		lines = max(lines, 1+strings.Count(inTwo(heading), "\n"))
 		g.SetColumnWidth(len(g.columns), width+3*theme.InnerPadding())
 		g.columns, g.numbers = append(g.columns, heading), append(g.numbers, number)
 		for i, row := range rows {
 			g.rows[i] = append(g.rows[i], row[c])
 		}
 	}
+	line := fyne.MeasureText("X", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height
+	g.SetRowHeight(-1, float32(lines)*line+2*theme.InnerPadding()) // of the headings
 	g.Refresh()
 }
 
