@@ -45,7 +45,7 @@ func (s *results) selectors() fyne.CanvasObject {
 		s.view.Reference = labels[i]
 		s.compare()
 	})
-	box := container.NewHBox(fixedWidth(232, chart), fixedWidth(128, metric), widget.NewLabel(t("reference")), fixedWidth(168, reference))
+	box := container.NewHBox(fixedWidth(232, chart), fixedWidth(160, metric), widget.NewLabel(t("reference")), fixedWidth(168, reference))
 	if sizes := s.sizes(); len(sizes) > 1 {
 		payloads := []string{t("payload-chosen", text.Args{"Payload": t("payload-all")})}
 		for _, n := range sizes {

@@ -82,7 +82,8 @@ func (g *grid) show(columns []string, rows [][]string) {
 	g.Refresh()
 }
 
-// inTwo is a heading in two lines where it has words enough to be much wider than its cells.
+// inTwo is a heading in two lines where it has words enough to be much wider than its cells;
+// a run's ID is parted at its hyphens.
 func inTwo(heading string) string {
 	const long = 12
 	letters := []rune(heading)
@@ -91,14 +92,14 @@ func inTwo(heading string) string {
 	}
 	best := -1
 	for i, r := range letters {
-		if r == ' ' && (best < 0 || max(i, len(letters)-i) < max(best, len(letters)-best)) {
+		if (r == ' ' || r == '-') && (best < 0 || max(i, len(letters)-i) < max(best, len(letters)-best)) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return heading
 	}
-	return string(letters[:best]) + "\n" + string(letters[best+1:])
+	return strings.TrimSpace(string(letters[:best+1])) + "\n" + string(letters[best+1:])
 }
 
 // inWords writes the flags of the report's table, which are in its last column, in words.
