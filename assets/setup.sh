@@ -20,6 +20,7 @@ readonly BUILD='gcc libc6-dev pkg-config libgl1-mesa-dev xorg-dev libwayland-dev
 readonly SERVERS='redis-server=redis-server mysqld|mariadbd=mariadb-server-core'
 readonly TESTS='Xvfb=xvfb xauth=xauth openbox=openbox xdotool=xdotool xclip=xclip import=imagemagick
     docker-registry=docker-registry sysbench=sysbench redis-benchmark=redis-tools taskset=util-linux
+    soffice=libreoffice-calc-nogui python3-pandas Rscript=r-base-core
     fonts-wqy-microhei libgl1-mesa-dri'
 
 readonly POLICY=/usr/sbin/policy-rc.d

@@ -25,7 +25,7 @@ func TestAResultComesBackAsItWasMeasured(t *testing.T) {
 		}
 	}
 	measured := redisload.Result{Requests: 10, Errors: 2, Misses: 3, Reconnects: 4, Elapsed: time.Second, Latency: h, Service: h,
-		FirstErrors: map[string]string{"OOM": "OOM no"}, Engine: redisload.EngineEpoll, Threads: 2, State: "k: empty", Cut: "stopped"}
+		FirstErrors: map[string]string{"OOM": "OOM no"}, Engine: redisload.EngineEpoll, Threads: 2, State: "k: empty", Unsettled: true, Cut: "stopped"}
 	line, err := newResult(measured, CPU{})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestAResultComesBackAsItWasMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back.Requests != 10 || back.Errors != 2 || back.Misses != 3 || back.Reconnects != 4 || back.Elapsed != time.Second || back.Threads != 2 ||
-		back.Engine != redisload.EngineEpoll || back.State != "k: empty" || back.Cut != "stopped" || back.FirstErrors["OOM"] != "OOM no" ||
+		back.Engine != redisload.EngineEpoll || back.State != "k: empty" || !back.Unsettled || back.Cut != "stopped" || back.FirstErrors["OOM"] != "OOM no" ||
 		!back.Latency.Equals(h) || !back.Service.Equals(h) {
 		t.Errorf("it came back as %+v", back)
 	}

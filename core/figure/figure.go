@@ -32,6 +32,8 @@ const (
 	Path         = "path"     // what of a published port's cost is docker-proxy
 	Baseline     = "baseline" // Redis beside MySQL, log axis
 	Time         = "time"     // throughput over the run's time
+	// LoadCurve is latency over the throughput that was reached, by rate or clients.
+	LoadCurve = "latency-throughput"
 )
 
 // Metrics that the throughput figure can show.
@@ -81,6 +83,7 @@ func kinds() []figureKind {
 		{Path, hasPath, path},
 		{Baseline, hasBaseline, baseline},
 		{Time, hasTimeline, overTime},
+		{LoadCurve, hasLoadCurve, loadCurve},
 	}
 	for _, w := range sweeps {
 		out = append(out, figureKind{w.name, w.has, w.draw})

@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
 
@@ -15,6 +16,10 @@ type lineChart struct {
 	panels []panel
 	x, y   axis
 	rules  []rule // across every panel, at values of x
+	// diagonal draws the line on which y is x.
+	diagonal bool
+	ownX     bool // each panel has its own range of x; else one for all
+	beside   int  // so many panels belong together and stand side by side; 0 is 1
 
 	columns     int // as planned
 	panelHeight float64
@@ -25,6 +30,7 @@ type axis struct {
 	unit     string
 	log      bool
 	fromZero bool
+	room     float64 // kept free beyond the highest value, as a share of the axis
 	ticks    func(low, high float64, count int) []float64
 	write    func(float64) string
 }
@@ -39,6 +45,7 @@ type curve struct {
 	series int
 	points [][]point // in units of the data
 	dots   bool      // each point is marked
+	names  []string  // of the points in their order, written beside them
 }
 
 // A rule is a line across a panel at a value of x.
@@ -60,10 +67,16 @@ const (
 
 func (l *lineChart) height(_ *fonts, width, u float64) float64 {
 	most := max(1, int(width/(360*u)))
+	if l.beside > 1 {
+		most = max(l.beside, most-most%l.beside)
+	}
 	rows := (len(l.panels) + most - 1) / most
 	plot := wishedPlot * u
-	if rows == 1 {
+	switch {
+	case rows == 1:
 		plot = 320 * u
+	case l.beside > 1:
+		plot = 240 * u
 	}
 	return float64(rows)*(plot+(panelTitle+panelFoot)*u) + float64(rows-1)*panelGap*u
 }
@@ -77,6 +90,9 @@ func (l *lineChart) plan(_ *fonts, width, height, u float64) ([]string, error) {
 		w := (width-panelGutter*u*float64(columns-1))/float64(columns) - 60*u
 		h := (height-panelGap*u*(rows-1))/rows - (panelTitle+panelFoot)*u
 		if w < leastPlot*u || h < leastPlot*u {
+			continue
+		}
+		if columns > 1 && columns%max(1, l.beside) != 0 {
 			continue
 		}
 		empty := columns*int(rows) - len(l.panels)
@@ -119,7 +135,10 @@ func (s scale) at(v float64) float64 {
 
 func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 	size := max(leastLabel, panelTextSize*u)
-	title := c.fonts.ellipsis(p.title, panelTitleSize*u, area.w*0.7)
+	title := p.title
+	if c.fonts.width(title, panelTitleSize*u) > area.w*0.7 {
+		title = c.fonts.ellipsis(l.shortTitle(title), panelTitleSize*u, area.w*0.7)
+	}
 	c.label("panel", title, area.x, area.y+panelTitleSize*u, panelTitleSize*u, left, th.ink)
 	used := c.fonts.width(title, panelTitleSize*u) + 8*u
 	c.label("unit", c.fonts.ellipsis(l.y.unit, size, area.w-used), area.x+used, area.y+panelTitleSize*u, size, left, th.muted)
@@ -142,9 +161,26 @@ func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 	l.xAxis(c, plot, sx, size, th, u)
 	l.drawRules(c, plot, sx, size, th, u)
 	c.rect("axis", box{plot.x, plot.bottom() - 0.5*u, plot.w, max(1, u)}, th.axis)
+	if end := min(xHigh, yHigh); l.diagonal && !l.x.log && !l.y.log {
+		c.add(mark{kind: lineMark, role: "diagonal", stroke: 1.4 * u, color: th.axis, dash: []float64{5 * u, 4 * u},
+			points: []point{{sx.at(0), sy.at(0)}, {sx.at(end), sy.at(end)}}})
+	}
 	for _, cv := range p.curves {
 		l.curve(c, cv, sx, sy, th, u)
 	}
+	l.pointNames(c, p, plot, sx, sy, size, th, u)
+}
+
+// shortTitle is title without what redis-benchmark puts in parentheses behind a test's
+// name, where no other panel is called so.
+func (l *lineChart) shortTitle(title string) string {
+	before, rest, found := strings.Cut(title, " (")
+	_, after, closed := strings.Cut(rest, ")")
+	brief := before + after
+	if !found || !closed || slices.ContainsFunc(l.panels, func(p panel) bool { return p.title == brief }) {
+		return title
+	}
+	return brief
 }
 
 func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme, u float64) {
@@ -195,16 +231,27 @@ func dashOf(s series, th theme) []float64 {
 // lineColor is a series' colour with as much of the ink as a thin line needs
 // to be seen on the background.
 func lineColor(s series, th theme) drawing.Color {
-	color := s.color
-	for part := 0.1; part < 0.6 && contrast(color, th.background) < 2.2; part += 0.1 {
-		color = mix(s.color, th.ink, part)
+	return seen(s.color, th, 3)
+}
+
+// seen is a colour with as much of the ink as gives it this contrast to the background.
+// WCAG asks for 3 of what is drawn and for 4.5 of text.
+func seen(color drawing.Color, th theme, least float64) drawing.Color {
+	out := color
+	for part := 0.05; part < 1 && contrast(out, th.background) < least; part += 0.05 {
+		out = mix(color, th.ink, part)
 	}
-	return color
+	return out
 }
 
 func (l *lineChart) curve(c *canvas, cv curve, sx, sy scale, th theme, u float64) {
 	s := l.series[cv.series]
-	color, stroke := lineColor(s, th), 2*u
+	color, stroke, radius := lineColor(s, th), 2*u, 3.2*u
+	if l.diagonal {
+		// Lines that keep up lie on each other: those below are broader, so that all are seen.
+		below := float64(len(l.series) - 1 - cv.series)
+		stroke, radius = stroke+below*2.4*u, radius+below*1.6*u
+	}
 	for _, stretch := range cv.points {
 		var at []point
 		for _, p := range stretch {
@@ -215,8 +262,8 @@ func (l *lineChart) curve(c *canvas, cv curve, sx, sy scale, th theme, u float64
 		}
 		if cv.dots || len(at) == 1 {
 			for _, p := range at {
-				c.dot("dot-rim", p.x, p.y, 4*u, th.background)
-				c.dot("dot", p.x, p.y, 3.2*u, color)
+				c.dot("dot-rim", p.x, p.y, radius+0.8*u, th.background)
+				c.dot("dot", p.x, p.y, radius, color)
 			}
 		}
 	}
@@ -228,6 +275,9 @@ func (l *lineChart) extent(p panel) (xLow, xHigh, yLow, yHigh float64) {
 	xLow, xHigh = math.Inf(1), math.Inf(-1)
 	yLow, yHigh = math.Inf(1), math.Inf(-1)
 	for _, other := range l.panels {
+		if l.ownX && other.title != p.title {
+			continue
+		}
 		for _, cv := range other.curves {
 			for _, pt := range slices.Concat(cv.points...) {
 				xLow, xHigh = min(xLow, pt.x), max(xHigh, pt.x)
@@ -242,11 +292,16 @@ func (l *lineChart) extent(p panel) (xLow, xHigh, yLow, yHigh float64) {
 	if l.x.fromZero {
 		xLow = min(xLow, 0)
 	}
+	xHigh += l.x.room * (xHigh - xLow)
 	if xHigh <= xLow {
 		xHigh = xLow + max(1, math.Abs(xLow))
 	}
 	if l.y.log {
 		yLow, yHigh = yLow/1.15, yHigh*1.15
+		// Less than this has too few round numbers to read an axis by.
+		if widen := math.Sqrt(leastLogRange / (yHigh / yLow)); widen > 1 {
+			yLow, yHigh = yLow/widen, yHigh*widen
+		}
 		return xLow, xHigh, yLow, yHigh
 	}
 	yLow, yHigh = 0, yHigh*1.08
@@ -261,17 +316,21 @@ func (l *lineChart) extent(p panel) (xLow, xHigh, yLow, yHigh float64) {
 
 // plainTicks are round numbers on an axis that begins at zero.
 func plainTicks(low, high float64, count int) []float64 {
-	return slices.DeleteFunc(ticks(high, count), func(t float64) bool { return t < low })
+	const most = 8 // more lines than that are a net
+	return slices.DeleteFunc(ticks(high, min(count, most)), func(t float64) bool { return t < low })
 }
 
-// logTicks are the powers of ten from low to high, with 2 and 5 times them
+// leastLogRange is how many times its lowest the highest value of a logarithmic axis is.
+const leastLogRange = 2.2
+
+// logTicks are the powers of ten from low to high, with round numbers between them
 // where there is room.
 func logTicks(low, high float64, count int) []float64 {
 	if !(low > 0) || !finite(high) || high < low {
 		return nil
 	}
 	var out []float64
-	for _, between := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+	for _, between := range [][]float64{{1, 1.5, 2, 3, 4, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
 		out = nil
 		for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 			for _, m := range between {

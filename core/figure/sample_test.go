@@ -12,6 +12,7 @@ import (
 	"berth/core/host"
 	"berth/core/plan"
 	"berth/core/result"
+	"berth/core/stats"
 )
 
 // A bench is a run made for a test: rows as stats would give them.
@@ -80,6 +81,48 @@ func newBench(tests []string, placements []string, payloads []int, pipelines []i
 				Ratio: ptr(share[name]), RatioLow: ptr(share[name] * 0.97), RatioHigh: ptr(share[name] * 1.03), Verdict: verdict})
 		}
 	}
+	return b
+}
+
+// withClients repeats the rows with so many clients, as a server that takes its
+// throughput at 50 of them answers: what one gets of it grows until the server has no more
+// to give, and then all wait.
+func (b *bench) withClients(counts []int) *bench {
+	var rows []result.SummaryRow
+	for _, row := range b.rows {
+		for _, n := range counts {
+			most, alone := *row.RPS, *row.RPS/8
+			rps := most * (1 - math.Exp(-float64(n)*alone/most))
+			at := row
+			at.Clients, at.RPS, at.RPSLow, at.RPSHigh = n, ptr(rps), nil, nil
+			at.P50, at.P99 = ptr(1000*float64(n)/rps*0.95), ptr(1000*float64(n)/rps*(1.6+float64(n)/100))
+			rows = append(rows, at)
+		}
+	}
+	b.rows = rows
+	return b
+}
+
+// withRates repeats the rows at so many requests a second, 0 as fast as it goes: a server
+// keeps up until it has no more to give, and then what is due waits.
+func (b *bench) withRates(rates []int) *bench {
+	var rows []result.SummaryRow
+	for _, row := range b.rows {
+		for _, rate := range rates {
+			most := *row.RPS
+			at := row
+			at.Rate, at.RPSLow, at.RPSHigh = rate, nil, nil
+			switch share := float64(rate) / most; {
+			case rate == 0:
+			case share < 1:
+				at.RPS, at.P50, at.P99 = ptr(float64(rate)), ptr(0.05+0.02/(1-share)), ptr(0.12+0.1/(1-share))
+			default:
+				at.RPS, at.P50, at.P99 = ptr(most), ptr(500*(share-1)+2), ptr(990*(share-1)+5)
+			}
+			rows = append(rows, at)
+		}
+	}
+	b.rows = rows
 	return b
 }
 
@@ -242,6 +285,14 @@ func scenes() []scene {
 	add("time-classic", Time, newBench(classic[:15], five, hundred, one, 4).withSamples(false).withEvents(), Options{Theme: Dark})
 	add("sweep", "sweep-payload", newBench(quick, four, []int{10, 100, 1000, 2000, 4000}, one, 6), Options{})
 	add("sweep-two", "sweep-pipeline", newBench(quick[:2], two, []int{100, 500}, []int{1, 4, 16, 64}, 6), Options{Width: 1280, Height: 720})
+	loads := []int{1, 2, 5, 10, 20, 50, 100, 200}
+	add("load-curve", LoadCurve, newBench(quick[1:3], four, hundred, one, 6).withClients(loads), Options{})
+	add("load-curve-many", LoadCurve, newBench(quick, six, hundred, one, 6).withClients(loads), Options{Width: 1280, Height: 720, Theme: Dark})
+	add("load-curve-print", LoadCurve, newBench(quick[:1], two, hundred, one, 3).withClients(loads[:3]), Options{Width: 640, Height: 400, Theme: Print})
+	rates := []int{0, 10_000, 20_000, 40_000, 60_000, 80_000, 100_000}
+	add("load-curve-rates", LoadCurve, newBench(quick[1:3], four, hundred, one, 6).withRates(rates), Options{})
+	add("sweep-rate", "sweep-rate", newBench(quick[1:3], four, hundred, one, 6).withRates(rates), Options{Width: 1280, Height: 720})
+	add("sweep-clients", "sweep-clients", newBench(quick[1:3], four, hundred, one, 6).withClients(loads), Options{Width: 1280, Height: 720, Lang: "zh-Hans"})
 	add("path", Path, newBench(quick, five, hundred, one, 6).withSamples(false), Options{Width: 1280, Height: 560})
 	withMySQL := newBench(quick, two, hundred, one, 6)
 	withMySQL.run.Plan.Variants = append(withMySQL.run.Plan.Variants, plan.Variant{Label: plan.MySQL, Service: plan.MySQL, Placement: plan.Native})
@@ -250,6 +301,8 @@ func scenes() []scene {
 	withMySQL.run.Failures = []result.FailureEvent{{Variant: plan.MySQL, Workload: &plan.Workload{Test: "oltp_read_write", Clients: 4}, Text: "gone away"}}
 	add("baseline", Baseline, withMySQL, Options{Width: 1280, Height: 720})
 	add("without-baseline", Throughput, withMySQL, Options{Width: 900, Height: 480})
+	both := answered()
+	add("answers", Baseline, &bench{run: both, rows: stats.Summarize(both, ""), comparisons: stats.Compare(both, "")}, Options{})
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))

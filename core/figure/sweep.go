@@ -1,45 +1,61 @@
 package figure
 
 import (
+	"cmp"
 	"slices"
+
+	"berth/core/result"
 )
 
 // A sweep is a figure over one of the load's settings.
 type sweep struct {
 	name, titleID, unitID string
 	get                   func(setting) int
-	rest                  func(setting) setting // but for what is swept
+	without               func(setting) setting // the setting with what is swept left out
+	heavier               bool                  // more of it is more load, so that latency can be drawn over throughput
+	pointsID              string                // what the points of such a drawing are
 }
-
-// same says whether a and b differ in nothing but what is swept.
-func (w sweep) same(a, b setting) bool { return w.rest(a) == w.rest(b) }
 
 var sweeps = []sweep{
-	{"sweep-payload", "figure.title.sweep-payload", "figure.payload-axis", func(s setting) int { return s.payloadBytes },
-		func(s setting) setting { s.payloadBytes = 0; return s }},
-	{"sweep-pipeline", "figure.title.sweep-pipeline", "figure.pipeline-axis", func(s setting) int { return s.pipeline },
-		func(s setting) setting { s.pipeline = 0; return s }},
-	{"sweep-clients", "figure.title.sweep-clients", "figure.clients-axis", func(s setting) int { return s.clients },
-		func(s setting) setting { s.clients = 0; return s }},
-	{"sweep-rate", "figure.title.sweep-rate", "figure.rate-axis", func(s setting) int { return s.rate },
-		func(s setting) setting { s.rate = 0; return s }},
+	{name: "sweep-payload", titleID: "figure.title.sweep-payload", unitID: "figure.payload-axis",
+		get: func(s setting) int { return s.payloadBytes }, without: func(s setting) setting { s.payloadBytes = 0; return s }},
+	{name: "sweep-pipeline", titleID: "figure.title.sweep-pipeline", unitID: "figure.pipeline-axis",
+		get: func(s setting) int { return s.pipeline }, without: func(s setting) setting { s.pipeline = 0; return s }},
+	{name: "sweep-clients", titleID: "figure.title.sweep-clients", unitID: "figure.clients-axis", heavier: true, pointsID: "figure.points-clients",
+		get: func(s setting) int { return s.clients }, without: func(s setting) setting { s.clients = 0; return s }},
+	{name: sweepRate, titleID: "figure.title.sweep-rate", unitID: "figure.rate-axis", heavier: true, pointsID: "figure.points-rate",
+		get: func(s setting) int { return s.rate }, without: func(s setting) setting { s.rate = 0; return s }},
 }
+
+const sweepRate = "sweep-rate"
 
 // leastSweep is how many values make a line that says more than two bars.
 const leastSweep = 3
 
 func (w sweep) has(v *view) bool {
-	var values []int
-	for _, s := range v.settings {
-		if n := w.get(s); n > 0 && !slices.Contains(values, n) {
-			values = append(values, n)
-		}
-	}
-	return hasRows(v) && len(values) >= leastSweep
+	return hasRows(v) && len(w.bases(v)) > 0
 }
 
-// draw shows throughput over what is swept, on a logarithmic axis because such
-// settings are chosen by doubling; a panel a test, and for each of what else differs.
+// bases are the settings that differ in more than what is swept, each with as many values of
+// it as make a line.
+func (w sweep) bases(v *view) []setting {
+	values := map[setting][]int{}
+	var order []setting
+	for _, s := range v.settings {
+		base := w.without(s)
+		if n := w.get(s); n > 0 && !slices.Contains(values[base], n) {
+			if values[base] == nil {
+				order = append(order, s)
+			}
+			values[base] = append(values[base], n)
+		}
+	}
+	return slices.DeleteFunc(order, func(s setting) bool { return len(values[w.without(s)]) < leastSweep })
+}
+
+// draw shows throughput over what is swept; a panel a test, and for each of what else
+// differs. The axis is logarithmic because such settings are chosen by doubling, but for
+// rates: over these, a server that keeps up goes along the diagonal.
 func (w sweep) draw(v *view) content {
 	write := func(t float64) string { return tickText(t, t >= 10_000) }
 	chart := &lineChart{
@@ -47,12 +63,12 @@ func (w sweep) draw(v *view) content {
 		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: write},
 		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: write},
 	}
-	var bases []setting
-	for _, s := range v.settings {
-		if !slices.ContainsFunc(bases, func(b setting) bool { return w.same(b, s) }) {
-			bases = append(bases, s)
-		}
+	method := "figure.log-x"
+	if w.name == sweepRate {
+		chart.diagonal, chart.x.log, chart.x.fromZero, chart.x.room = true, false, true, 0.04
+		method = "figure.diagonal"
 	}
+	bases := w.bases(v)
 	for _, base := range bases {
 		for _, test := range v.tests {
 			p := panel{title: test}
@@ -69,32 +85,41 @@ func (w sweep) draw(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T("figure.log-x"))
+	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T(method))
+}
+
+// rows of one variant in one test, by what is swept.
+func (w sweep) rows(v *view, variant variant, test string, base setting) []result.SummaryRow {
+	var out []result.SummaryRow
+	for _, s := range v.settings {
+		if row, ok := v.row(variant, test, s); ok && w.without(base) == w.without(s) && w.get(s) > 0 {
+			out = append(out, row)
+		}
+	}
+	slices.SortFunc(out, func(a, b result.SummaryRow) int {
+		return cmp.Compare(w.get(settingOf(a.Cell)), w.get(settingOf(b.Cell)))
+	})
+	return out
 }
 
 // line is the throughput of one variant in one test, by what is swept.
 func (w sweep) line(v *view, variant variant, test string, base setting) []point {
 	var out []point
-	for _, s := range v.settings {
-		row, ok := v.row(variant, test, s)
-		if ok && w.same(base, s) && w.get(s) > 0 && known(row.RPS) != nil {
-			out = append(out, point{float64(w.get(s)), *row.RPS})
+	for _, row := range w.rows(v, variant, test, base) {
+		if known(row.RPS) != nil {
+			out = append(out, point{float64(w.get(settingOf(row.Cell))), *row.RPS})
 		}
 	}
-	slices.SortFunc(out, func(a, b point) int {
-		if a.x < b.x {
-			return -1
-		}
-		return 1
-	})
 	return out
 }
 
 // ticks are the values that were measured: nothing between them was.
 func (w sweep) ticks(v *view) func(low, high float64, count int) []float64 {
 	var values []float64
+	bases := w.bases(v)
 	for _, s := range v.settings {
-		if n := float64(w.get(s)); n > 0 && !slices.Contains(values, n) {
+		swept := slices.ContainsFunc(bases, func(b setting) bool { return w.without(b) == w.without(s) })
+		if n := float64(w.get(s)); swept && n > 0 && !slices.Contains(values, n) {
 			values = append(values, n)
 		}
 	}
@@ -106,7 +131,7 @@ func (w sweep) ticks(v *view) func(low, high float64, count int) []float64 {
 func (v *view) otherText(w sweep, base setting) string {
 	return v.settingText(base, func(get func(setting) int) bool {
 		// Of settings that are the same but for the sweep, only the swept one differs.
-		swept := slices.ContainsFunc(v.settings, func(s setting) bool { return w.same(s, base) && get(s) != get(base) })
+		swept := slices.ContainsFunc(v.settings, func(s setting) bool { return w.without(s) == w.without(base) && get(s) != get(base) })
 		return v.varies(get) && !swept
 	})
 }

@@ -18,7 +18,7 @@ func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
 		return v.bars(v.text.T("figure.title.p99"), "figure.milliseconds", v.ofService("figure.together"), func(row result.SummaryRow, m *Marks) cell {
 			return valueCell(row.P99, nil, nil, nil, m.Of(row.Flags))
-		}, "")
+		}, v.latencyMethod(""))
 	}
 	interval, shares := false, false
 	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow, m *Marks) cell {

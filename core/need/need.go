@@ -22,6 +22,7 @@ const (
 	mariadb = "mariadb"
 	docker  = "docker"
 	display = "display"
+	tables  = "tables"
 )
 
 // Redis needs a redis-server program.
@@ -75,6 +76,25 @@ func Display(t testing.TB) {
 	for _, name := range []string{"Xvfb", "openbox", "xdotool", "xclip", "import"} {
 		program(t, display, name)
 	}
+}
+
+// LibreOffice needs soffice, which opens a table as a user of a spreadsheet would.
+func LibreOffice(t testing.TB) { program(t, tables, "soffice") }
+
+// R needs Rscript, which reads a table as a user of R would.
+func R(t testing.TB) { program(t, tables, "Rscript") }
+
+// Pandas needs a Python that has pandas, and returns its program: the system's, where
+// the first on PATH is another that has not.
+func Pandas(t testing.TB) (python string) {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import pandas").Run() == nil {
+			return python
+		}
+	}
+	missing(t, tables, "no python3 with pandas")
+	return ""
 }
 
 // Linux needs Linux: what is tested does not exist elsewhere.

@@ -88,8 +88,8 @@ func (t table) tsv() string {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = strings.Join(strings.Fields(cell), " ")
-			if !t.Numbers[i] && cells[i] != "" && strings.ContainsRune("=+-@", rune(cells[i][0])) {
-				cells[i] = "'" + cells[i]
+			if !t.Numbers[i] {
+				cells[i] = result.AsText(cells[i])
 			}
 		}
 		b.WriteString(strings.Join(cells, "\t") + "\n")

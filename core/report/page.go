@@ -473,12 +473,21 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 // baselineTable has Redis beside MySQL, in each of its tests.
 func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogue, name func(string) string) table {
 	return tableOf(rows, c, []column[stats.BaselineRatio]{
+		{"load", false, n.load, func(x stats.BaselineRatio) string {
+			if x.Best {
+				return c.T("report.best-of-each", text.Args{"Load": result.LoadName(x.Pair, c)})
+			}
+			return result.LoadName(x.Pair, c)
+		}},
 		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
 		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Cell) }},
 		{"b", false, true, func(x stats.BaselineRatio) string { return name(x.MySQL) }},
 		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(plan.Cell{Test: x.Script, Clients: x.Threads}) }},
 		{"rounds", true, true, func(x stats.BaselineRatio) string { return strconv.Itoa(x.Rounds) }},
 		{"times", true, true, func(x stats.BaselineRatio) string { return withInterval(x.Ratio, x.Low, x.High, timesText) }},
+		{"times-without", true, n.load, func(x stats.BaselineRatio) string {
+			return withInterval(x.Without, x.WithoutLow, x.WithoutHigh, timesText)
+		}},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"berth/core/plan"
 )
@@ -35,7 +36,7 @@ func WriteSamples(w io.Writer, r *Run) error {
 			if s.Transactions > 0 {
 				transactions = strconv.FormatInt(s.Transactions, 10)
 			}
-			cells := []string{r.ID, strconv.Itoa(s.Round), name(s.Variant), s.Service, s.Placement, s.Workload.Test,
+			cells := []string{r.ID, strconv.Itoa(s.Round), s.Variant, s.Service, s.Placement, s.Workload.Test,
 				strconv.Itoa(s.Workload.PayloadBytes), strconv.Itoa(s.Workload.Pipeline), strconv.Itoa(s.Workload.Clients),
 				strconv.FormatInt(s.Requests, 10), transactions, strconv.FormatInt(s.Errors, 10), strconv.FormatInt(s.Misses, 10),
 				fixed(s.Elapsed.Seconds(), 6), fixed(s.RPS(), 2)}
@@ -70,8 +71,8 @@ func latencyCells(s *Sample) ([]string, error) {
 func WriteSummary(w io.Writer, rows []SummaryRow) error {
 	return writeTable(w, summaryColumns, func(row func(...string)) error {
 		for _, s := range rows {
-			row(name(s.Variant), s.Service, s.Placement, s.Test, strconv.Itoa(s.PayloadBytes), strconv.Itoa(s.Pipeline), strconv.Itoa(s.Clients),
-				strconv.Itoa(s.Samples), known(s.RPS, 2), known(s.RPSLow, 2), known(s.RPSHigh, 2), name(s.Reference),
+			row(s.Variant, s.Service, s.Placement, s.Test, strconv.Itoa(s.PayloadBytes), strconv.Itoa(s.Pipeline), strconv.Itoa(s.Clients),
+				strconv.Itoa(s.Samples), known(s.RPS, 2), known(s.RPSLow, 2), known(s.RPSHigh, 2), s.Reference,
 				known(s.Ratio, 4), known(s.RatioLow, 4), known(s.RatioHigh, 4), significant(s.PValue), s.Verdict,
 				known(s.P50, 3), known(s.P95, 3), known(s.P99, 3), flagCell(s.Cell, s.Flags))
 		}
@@ -88,7 +89,7 @@ func WriteComparisons(w io.Writer, rows []ComparisonRow) error {
 			if c.Test != "" {
 				payload, pipeline, clients = strconv.Itoa(c.PayloadBytes), strconv.Itoa(c.Pipeline), strconv.Itoa(c.Clients)
 			}
-			row(name(c.A), name(c.B), c.Metric, c.Test, payload, pipeline, clients, strconv.Itoa(c.Rounds),
+			row(c.A, c.B, c.Metric, c.Test, payload, pipeline, clients, strconv.Itoa(c.Rounds),
 				known(c.Ratio, 4), known(c.RatioLow, 4), known(c.RatioHigh, 4), significant(c.PValue), known(c.SmallestDetectable, 4),
 				c.Verdict, flagCell(c.Cell, c.Flags))
 		}
@@ -114,17 +115,26 @@ func writeTable(w io.Writer, columns []string, rows func(row func(...string)) er
 	if err := out.Write(columns); err != nil {
 		return err
 	}
-	if err := rows(func(cells ...string) { out.Write(cells) }); err != nil {
+	row := func(cells ...string) {
+		for i, cell := range cells {
+			if _, err := strconv.ParseFloat(cell, 64); err != nil { // a number may be negative
+				cells[i] = AsText(cell)
+			}
+		}
+		out.Write(cells) // its error is Error's
+	}
+	if err := rows(row); err != nil {
 		return err
 	}
 	out.Flush()
 	return out.Error()
 }
 
-// name is a text that a user chose, made safe for a spreadsheet, which would take
-// one that starts with an operator for a formula.
-func name(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+// AsText is a text that a user or a file chose, made safe for a spreadsheet, which would
+// take one that begins with an operator for a formula: also one of those as wide as a
+// Chinese character. https://owasp.org/www-community/attacks/CSV_Injection
+func AsText(s string) string {
+	if first, _ := utf8.DecodeRuneInString(s); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

@@ -3,6 +3,8 @@ package result
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,37 @@ func TestSamplesCSVHasTheContractsColumnsAndMilliseconds(t *testing.T) {
 	} {
 		if got[column] != want {
 			t.Errorf("%s is %q, want %q", column, got[column], want)
+		}
+	}
+}
+
+// A test's name and a flag come from files too, where another tool's output was read in.
+func TestNoCellOfATableIsAFormula(t *testing.T) {
+	for _, text := range []string{"=1+1", "+1", "-a", "@SUM(A1)", "＝1+1", "\t=1", "\r=1", "\n=1", "=cmd|' /C calc'!A0"} {
+		s := Sample{Variant: text, Service: text, Placement: text, Workload: plan.Workload{Test: text}, Engine: text, Bottleneck: text, Flags: []string{text}}
+		c := ComparisonRow{A: text, B: text, Metric: text, Cell: plan.Cell{Test: text}, Verdict: text, Flags: []string{text}}
+		row := SummaryRow{Variant: text, Service: text, Placement: text, Cell: plan.Cell{Test: text}, Reference: text, Verdict: text, Flags: []string{text}}
+		var samples, summary, comparisons bytes.Buffer
+		if err := errors.Join(WriteSamples(&samples, &Run{RunEvent: RunEvent{ID: text}, Samples: []Sample{s}}), WriteSummary(&summary, []SummaryRow{row}),
+			WriteComparisons(&comparisons, []ComparisonRow{c})); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string]*bytes.Buffer{"samples": &samples, "summary": &summary, "comparisons": &comparisons} {
+			rows, err := csv.NewReader(b).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, cell := range rows[1] {
+				_, err := strconv.ParseFloat(cell, 64)
+				if number := err == nil; !number && cell != "" && cell[0] != '\'' {
+					t.Errorf("%s has %q in %s", name, cell, rows[0][i])
+				}
+			}
+		}
+	}
+	for _, plain := range []string{"", "native", "绑核", "1-2", "'quoted'"} {
+		if AsText(plain) != plain {
+			t.Errorf("%q becomes %q", plain, AsText(plain))
 		}
 	}
 }

@@ -62,6 +62,7 @@ const (
 	FlagOther       = "another-berth"
 	FlagNotFresh    = "not-restarted"
 	FlagCarried     = "data-carried-over"
+	FlagPool        = "exceeds-buffer-pool"
 	FlagCut         = "cut-short"
 	FlagUnsettled   = "not-settled"
 	FlagReconnects  = "reconnects"

@@ -58,6 +58,7 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 	job.Schema.Tables, job.Schema.TableSize = s.plan.Tables()
 	job.Draw.Type, job.Draw.Seed = s.plan.OLTP(w.Load).Draw, seed
 	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
+	job.Interval = time.Duration(s.plan.OLTP(w.Load).ReportSeconds) * time.Second
 	return &job
 }
 
@@ -70,6 +71,11 @@ func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) e
 // lend makes the same tables on an existing server that has none. Tables that are there,
 // as many and as large as the plan says, are used and stay.
 func (s *session) lend(ctx context.Context, v plan.Variant, e server.Endpoint, mark string) error {
+	for _, w := range s.plan.Workloads(v) {
+		if err := oltp.CheckRoom(ctx, *s.transactions(e, w, s.plan.Seed)); err != nil {
+			return err
+		}
+	}
 	job := s.tables(v, e)
 	job.Schema.Mark = mark
 	absent, err := oltp.Absent(ctx, *job)
@@ -101,10 +107,14 @@ func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 // mysql is how the run's MySQL servers are furnished.
 func (s *session) mysql() server.MySQLOptions {
 	tables, rows := s.plan.Tables()
-	return server.MySQLOptions{
+	o := server.MySQLOptions{
 		Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool(),
 		DataBytes: oltp.Schema{Tables: tables, TableSize: rows}.DataBytes(),
 	}
+	for _, w := range s.plan.Workloads(plan.Variant{Service: plan.MySQL}) {
+		o.Connections = max(o.Connections, w.Clients)
+	}
+	return o
 }
 
 // bufferPool is what every MySQL server of the run gets; 0 is the launcher's own choice.

@@ -263,7 +263,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		})
 	}
 	if err != nil {
-		l.removeFolder(set.folder)
+		_ = l.removeFolder(set.folder) // the first error says why; the guard knows the folder
 		var told *text.Error
 		switch {
 		case ctx.Err() != nil:
@@ -310,7 +310,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 // setting decides what the container's server is told.
 func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
 	password := newPassword()
-	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes, root: rootWithin(e)}
+	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), mysql: l.options.MySQL, root: rootWithin(e)}
 	var err error
 	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
 		return set, err

@@ -88,7 +88,7 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
-	s.Flags = []string{result.FlagNotFresh}
+	s.Flags = append([]string{result.FlagNotFresh}, poolFlags(facts)...)
 	return s, nil
 }
 

@@ -188,6 +188,7 @@ func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan
 			s.Facts[key] = value
 		}
 	}
+	s.Flags = append(s.Flags, poolFlags(s.Facts)...)
 	s.Commands = append(s.Commands, svc.anywhere(s.Facts))
 	return s, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -109,7 +110,7 @@ func mysqlAccounts(s setting) string {
 
 // settings are the options that a person would give too: what decides the result.
 func (mysqlService) settings(s setting) []string {
-	pool := s.bufferPool
+	pool := s.mysql.BufferPoolBytes
 	if pool == 0 {
 		pool = defaultBufferPool
 	}
@@ -119,6 +120,11 @@ func (mysqlService) settings(s setting) []string {
 		// A pool that remembers the start before is no fresh start.
 		"--innodb-buffer-pool-load-at-startup=0", "--innodb-buffer-pool-dump-at-shutdown=0",
 		"--innodb-flush-log-at-trx-commit=" + flushAtCommit(s.variant),
+		// Threads × tables × statements, which the default of 16,382 would not let a hundred threads have.
+		"--max-prepared-stmt-count=1048576",
+	}
+	if most := s.mysql.Connections + spareConnections; most > defaultConnections {
+		options = append(options, "--max-connections="+strconv.Itoa(most))
 	}
 	if !isMariaDB(s.facts) {
 		options = append(options, mysqlOnly...)
@@ -126,18 +132,23 @@ func (mysqlService) settings(s setting) []string {
 	return options
 }
 
+// What max_connections is by default, and the connections that ask beside those that load.
+const (
+	defaultConnections = 151
+	spareConnections   = 16
+)
+
 // mysqlOnly are options that MariaDB does not know, and MySQL needs: no second protocol on another
 // port, and no folder for exports, which the user that a container runs as may not enter.
 var mysqlOnly = []string{"--mysqlx=OFF", "--secure-file-priv=NULL"}
 
-// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting:
-// 1 writes and syncs each commit, as MySQL does when told nothing; 2 syncs once a second; 0
-// writes once a second.
+// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting, whether
+// that has MySQL's own words or Redis's.
 func flushAtCommit(v plan.Variant) string {
 	switch v.Persistence {
-	case plan.PersistenceSecond:
+	case plan.PersistenceFlush2, plan.PersistenceSecond:
 		return "2"
-	case plan.PersistenceNo, plan.PersistenceNone:
+	case plan.PersistenceFlush0, plan.PersistenceNo, plan.PersistenceNone:
 		return "0"
 	}
 	return "1"
@@ -226,7 +237,7 @@ func (mysqlService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 	defer db.Close()
 	rows, err := db.QueryContext(ctx, `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment',
 		'innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'innodb_doublewrite', 'innodb_flush_method', 'innodb_buffer_pool_size',
-		'innodb_log_file_size', 'innodb_redo_log_capacity', 'innodb_snapshot_isolation', 'transaction_isolation', 'tx_isolation', 'read_only')`)
+		'innodb_buffer_pool_load_at_startup', 'innodb_buffer_pool_dump_at_shutdown', 'innodb_log_file_size', 'innodb_redo_log_capacity', 'innodb_snapshot_isolation', 'transaction_isolation', 'tx_isolation', 'read_only')`)
 	if err != nil {
 		return nil, mysqlRefusal(e, err)
 	}
@@ -239,5 +250,33 @@ func (mysqlService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 		}
 		facts["mysql."+name] = value
 	}
-	return facts, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return facts, comparePool(ctx, db, facts)
+}
+
+// comparePool notes how large the database is, and whether all of it has room in the buffer pool: where it
+// has not, the disk is measured, too.
+func comparePool(ctx context.Context, db *sql.DB, facts host.Facts) error {
+	var data sql.NullInt64
+	err := db.QueryRowContext(ctx, "SELECT SUM(data_length + index_length) FROM information_schema.tables WHERE table_schema = DATABASE() AND engine = 'InnoDB'").Scan(&data)
+	pool, unreadable := strconv.ParseInt(facts["mysql.innodb_buffer_pool_size"], 10, 64)
+	if err != nil || unreadable != nil || !data.Valid {
+		return err
+	}
+	facts["mysql.data_bytes"] = strconv.FormatInt(data.Int64, 10)
+	facts["mysql.data_in_buffer_pool"] = "yes"
+	if data.Int64 > pool {
+		facts["mysql.data_in_buffer_pool"] = "no"
+	}
+	return nil
+}
+
+// poolFlags are what a server's facts say of its buffer pool.
+func poolFlags(f host.Facts) []string {
+	if f["mysql.data_in_buffer_pool"] == "no" {
+		return []string{result.FlagPool}
+	}
+	return nil
 }

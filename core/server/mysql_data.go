@@ -22,6 +22,8 @@ type MySQLOptions struct {
 	// BufferPoolBytes is innodb_buffer_pool_size; 0 means 512 MiB, room for two
 	// million of sysbench's rows.
 	BufferPoolBytes int64
+	// Connections is how many clients a server is to let in at once.
+	Connections int
 	// DataBytes is about what Fill will write.
 	DataBytes int64
 	// CopyLimit is how large the data may be, in bytes, for each start to have a copy of its
@@ -70,8 +72,11 @@ func (m mysqlService) furnish(ctx context.Context, l *Launcher, v plan.Variant, 
 	if v.Placement == plan.Existing {
 		return l.lend(ctx, v)
 	}
-	var e *engine
-	program, err := "", error(nil)
+	var (
+		e       *engine
+		program string
+		err     error
+	)
 	if v.Image == "" {
 		program, err = findProgram(m, v)
 	} else if e, err = l.openEngine(ctx); err == nil {

@@ -121,15 +121,15 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	}
 	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(masterKey(v, program)), bufferPool: l.options.MySQL.BufferPoolBytes, root: os.Geteuid() == 0}
+		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(masterKey(v, program)), mysql: l.options.MySQL, root: os.Geteuid() == 0}
 	command, err := svc.prepare(ctx, set)
 	if err != nil {
-		l.removeFolder(folder)
+		_ = l.removeFolder(folder) // the first error says why; the guard knows the folder
 		return nil, err
 	}
 	p, err := spawn(l, append(prefix, command...), folder)
 	if err != nil {
-		l.removeFolder(folder)
+		_ = l.removeFolder(folder) // the first error says why; the guard knows the folder
 		return nil, text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
 	}
 	set.facts["network.path"] = "loopback"

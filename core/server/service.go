@@ -58,9 +58,9 @@ type setting struct {
 
 	root bool // the server runs as root, where it is
 
-	// Of a service that is furnished: the data that it starts with, and MySQLOptions' buffer pool.
-	master     *master
-	bufferPool int64
+	// Of a service that is furnished: the data that it starts with, and how.
+	master *master
+	mysql  MySQLOptions
 }
 
 // secrets are passwords that are not to be seen in what is quoted of a server's log.
