@@ -18,7 +18,7 @@ readonly GO_NEEDED=1.26
 # may also come from elsewhere and then nothing is installed.
 readonly BUILD='gcc libc6-dev pkg-config libgl1-mesa-dev xorg-dev libwayland-dev libxkbcommon-dev ca-certificates'
 readonly SERVERS='redis-server=redis-server mysqld|mariadbd=mariadb-server-core'
-readonly TESTS='Xvfb=xvfb xauth=xauth openbox=openbox xdotool=xdotool import=imagemagick
+readonly TESTS='Xvfb=xvfb xauth=xauth openbox=openbox xdotool=xdotool xclip=xclip import=imagemagick
     docker-registry=docker-registry sysbench=sysbench redis-benchmark=redis-tools taskset=util-linux
     ssh=openssh-client
     soffice=libreoffice-calc-nogui python3-pandas Rscript=r-base-core

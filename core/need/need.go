@@ -81,7 +81,7 @@ func Dockerd(t testing.TB) {
 // Display needs the programs that show the window on a screen of the test's own.
 func Display(t testing.TB) {
 	t.Helper()
-	for _, name := range []string{"Xvfb", "openbox", "xdotool", "import"} {
+	for _, name := range []string{"Xvfb", "openbox", "xdotool", "xclip", "import"} {
 		program(t, display, name)
 	}
 }

@@ -118,6 +118,9 @@ func (v View) Figures(dir, format string, r *result.Run, o figure.Options, force
 		}
 		files = append(files, file{name + "." + format, func(w io.Writer) error { _, err := w.Write(drawn.Bytes()); return err }})
 	}
+	if len(files) == 0 {
+		return nil, left, nil
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, left, writeError(dir, err)
 	}

@@ -125,9 +125,25 @@ func (b borrowed) giveBack(ctx context.Context, ask Ask) (removed int64, err err
 	}
 }
 
-func wantsPassword(err error) bool {
-	var told *text.Error
-	return errors.As(err, &told) && (told.ID == "server.noauth" || told.ID == "server.wrongpass" || told.ID == "server.mysql-denied")
+func wantsPassword(err error) bool { return PasswordRefusal(err) != nil }
+
+// PasswordRefusal is the part of err, of Clean's say, in which a server says that it wants a password or
+// that the one given is wrong; nil if there is none.
+func PasswordRefusal(err error) error {
+	if told, ok := err.(*text.Error); ok && (told.ID == "server.noauth" || told.ID == "server.wrongpass" || told.ID == "server.mysql-denied") {
+		return told
+	}
+	switch of := err.(type) {
+	case interface{ Unwrap() error }:
+		return PasswordRefusal(of.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range of.Unwrap() {
+			if refusal := PasswordRefusal(part); refusal != nil {
+				return refusal
+			}
+		}
+	}
+	return nil
 }
 
 // keysLeft says that keys stayed, where, and how to have them removed.

@@ -77,17 +77,19 @@ func SummarizeRuns(runs []*result.Run) []result.SummaryRow {
 		plan.Cell
 	}
 	compared := map[place]result.ComparisonRow{}
-	met := map[string]bool{}
+	met := map[place]bool{}
 	for _, c := range CompareRuns(runs) {
-		compared[place{c.A, c.Cell}] = c
-		met[c.A], met[c.B] = true, true
+		if c.Test != "" {
+			compared[place{c.A, c.Cell}] = c
+			met[place{c.A, c.Cell}], met[place{c.B, c.Cell}] = true, true
+		}
 	}
 	var rows []result.SummaryRow
 	for _, r := range runs {
 		for _, row := range Summarize(r, "") {
 			row.Variant, row.Reference = RunLabel(r, row.Variant), ""
 			row.Ratio, row.RatioLow, row.RatioHigh, row.PValue, row.Verdict = nil, nil, nil, nil, ""
-			if !met[row.Variant] {
+			if !met[place{row.Variant, row.Cell}] {
 				continue
 			}
 			if c, ok := compared[place{row.Variant, row.Cell}]; ok {

@@ -193,7 +193,7 @@ func (t *terminal) root() *cobra.Command {
 		return text.Err("cli.flag", text.Args{"Command": c.CommandPath()}, err)
 	})
 	root.AddCommand(t.runCommand(), t.presetsCommand(), t.doctorCommand(), t.cleanCommand(), t.openCommand(), t.exportCommand(), t.compareCommand(),
-		t.editCommand(), t.loadCommand(), t.oltpCommand())
+		t.editCommand(), t.checkCommand(), t.loadCommand(), t.oltpCommand())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

@@ -106,6 +106,10 @@ func (f *fakeCore) Execute(_ context.Context, o run.Options) (*result.Run, error
 	return r, errors.Join(f.measure(r, emit, 1, o.Plan.Rounds), log.Close())
 }
 
+func (f *fakeCore) Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error) {
+	return machine{}.Check(ctx, r, variant, w, lang, say)
+}
+
 func (f *fakeCore) Continue(_ context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
 	log, r, err := result.Resume(path)
 	if err != nil {

@@ -21,6 +21,8 @@ type core interface {
 	// Execute carries out a plan; Continue adds rounds to a kept run.
 	Execute(ctx context.Context, o run.Options) (*result.Run, error)
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
+	// Check loads a variant of r by Berth and by redis-benchmark; say is told what is being done.
+	Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error)
 	// Clean removes what earlier Berths left behind, and lists it; ask gives passwords of
 	// servers on which they left keys.
 	Clean(ctx context.Context, ask server.Ask) ([]string, error)
@@ -48,6 +50,10 @@ func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) 
 
 func (machine) Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error) {
 	return run.Continue(ctx, path, rounds, o)
+}
+
+func (machine) Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error) {
+	return run.Check(ctx, r, variant, w, lang, say)
 }
 
 func (machine) Clean(ctx context.Context, ask server.Ask) ([]string, error) {

@@ -200,40 +200,18 @@ func (t *terminal) export(run string, f exportFlags) error {
 	return writeWhole(f.out, whole.Bytes())
 }
 
-// exportFigures writes every figure that r has data for into a folder. All are drawn
-// before the first is written. One that cannot be drawn so is told and left out.
+// exportFigures writes every figure that r has data for into a folder. One that cannot be
+// drawn so is told and left out.
 func (t *terminal) exportFigures(r *result.Run, f exportFlags, o figure.Options) error {
-	type drawn struct {
-		path    string
-		content []byte
+	written, left, err := report.View{}.Figures(f.out, f.format, r, o, f.force)
+	for _, why := range left {
+		fmt.Fprintln(t.err, t.sentence(why))
 	}
-	var all []drawn
-	left := 0
-	for _, name := range figure.Names(r) {
-		var whole bytes.Buffer
-		if err := writeFigure(&whole, f.format, name, r, o); err != nil {
-			fmt.Fprintln(t.err, t.sentence(text.Err("cli.figure-failed", text.Args{"Figure": name}, err)))
-			left++
-			continue
-		}
-		d := drawn{filepath.Join(f.out, name+"."+f.format), whole.Bytes()}
-		if !f.force && there(d.path) {
-			return text.Err("cli.file-exists", text.Args{"Path": d.path}, nil)
-		}
-		all = append(all, d)
+	if err != nil {
+		return err
 	}
-	if len(all) > 0 {
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return text.Err("cli.file-unwritable", text.Args{"Path": f.out}, cause(err))
-		}
-	}
-	for _, d := range all {
-		if err := writeWhole(d.path, d.content); err != nil {
-			return err
-		}
-	}
-	if left > 0 {
-		return failed(text.Err("cli.figures-left-out", text.Args{"Left": left, "All": left + len(all)}, nil))
+	if n := len(left); n > 0 {
+		return failed(text.Err("cli.figures-left-out", text.Args{"Left": n, "All": n + len(written)}, nil))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package window
 
 import (
+	"math"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -84,8 +85,11 @@ func (c *chart) redraw() {
 	c.image.Refresh()
 }
 
+// round is to whole pixels, as Fyne draws: a picture cut down to them would be stretched, and blurred.
+func round(size float32) int { return int(math.Round(float64(size))) }
+
 func (c *chart) options() figure.Options {
-	o := figure.Options{Width: int(c.Size().Width), Height: int(c.Size().Height), Scale: 1, Theme: c.w.theme(), Lang: c.w.words.Lang()}
+	o := figure.Options{Width: round(c.Size().Width), Height: round(c.Size().Height), Scale: 1, Theme: c.w.theme(), Lang: c.w.words.Lang()}
 	if canvas := fyne.CurrentApp().Driver().CanvasForObject(c); canvas != nil {
 		o.Scale = min(max(1, float64(canvas.Scale())), 4)
 	}

@@ -27,6 +27,8 @@ type core interface {
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
 	// Open replays the log at path.
 	Open(path string) (*result.Run, error)
+	// Check loads a variant of r by Berth and by redis-benchmark; say is told what is being done.
+	Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error)
 	// Edit keeps texts with r, in its log, and returns it with them.
 	Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error)
 	// Clean removes what earlier Berths left behind; ask gives passwords of servers on which they left keys.
@@ -57,6 +59,10 @@ func (machine) Continue(ctx context.Context, path string, rounds int, o run.Opti
 }
 
 func (machine) Open(path string) (*result.Run, error) { return result.Open(path) }
+
+func (machine) Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error) {
+	return run.Check(ctx, r, variant, w, lang, say)
+}
 
 func (machine) Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error) {
 	return result.Edit(r.Path, edits, filepath.Join(run.Folder(), r.ID, result.LogName))

@@ -35,6 +35,7 @@ type fakeCore struct {
 	// clean is what cleaning up after earlier Berths does; nil: nothing is left.
 	clean func(server.Ask) ([]string, error)
 	edits []result.EditEvent // that were kept
+	check func(variant string, w plan.Workload) (*run.Checked, error)
 }
 
 func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
@@ -61,6 +62,11 @@ func (c *fakeCore) Execute(ctx context.Context, o run.Options) (*result.Run, err
 func (c *fakeCore) Continue(ctx context.Context, _ string, rounds int, o run.Options) (*result.Run, error) {
 	c.added, c.planned = rounds, o.Plan
 	return c.execute(ctx, o)
+}
+
+func (c *fakeCore) Check(_ context.Context, _ *result.Run, variant string, w plan.Workload, _ string, say func(string)) (*run.Checked, error) {
+	say("redis-benchmark, turn 1")
+	return c.check(variant, w)
 }
 
 func (c *fakeCore) Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error) {

@@ -4,12 +4,10 @@ package window
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -192,25 +190,8 @@ func (l *loadColumn) showTests() {
 func (l *loadColumn) chooseTests() {
 	w := l.s.w
 	all := plan.TestNames(w.form.suite())
-	group := widget.NewCheckGroup(all, nil)
-	group.SetSelected(w.form.load().Tests)
-	count := widget.NewLabel("")
-	say := func(chosen []string) { count.SetText(strconv.Itoa(len(chosen)) + " / " + strconv.Itoa(len(all))) }
-	group.OnChanged = say
-	say(group.Selected)
-	buttons := container.NewHBox(
-		widget.NewButton(w.t("all"), func() { group.SetSelected(all) }),
-		widget.NewButton(w.t("none"), func() { group.SetSelected(nil) }), count)
-	d := dialog.NewCustomConfirm(w.t("entry-tests"), w.t("ok"), w.t("cancel"),
-		container.NewBorder(buttons, nil, nil, nil, container.NewVScroll(group)), func(ok bool) {
-			if !ok {
-				return
-			}
-			w.form.load().Tests = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
-				return !slices.Contains(group.Selected, name)
-			})
-			l.s.changed()
-		}, w.win)
-	d.Resize(fyne.NewSize(360, w.win.Canvas().Size().Height-80))
-	d.Show()
+	w.tick("entry-tests", all, all, w.form.load().Tests, func(chosen []string) {
+		w.form.load().Tests = chosen
+		l.s.changed()
+	})
 }

@@ -65,7 +65,7 @@ func (s *results) show() {
 	s.status.Truncation = fyne.TextTruncateEllipsis
 	s.status.Selectable = true
 
-	upper := container.NewHSplit(column(w.t("findings"), container.NewVScroll(s.findings)), s.chart)
+	upper := container.NewHSplit(column(w.t("findings"), container.NewBorder(nil, s.checkButton(), nil, nil, container.NewVScroll(s.findings))), s.chart)
 	upper.SetOffset(0.27)
 	body := container.NewVSplit(upper, s.tabs())
 	body.SetOffset(0.68)

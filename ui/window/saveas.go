@@ -71,7 +71,7 @@ func (s saver) saveAs(exports []export, folder string) {
 		name.SetText(exports[i].name)
 		show()
 	})
-	sizeRow := container.NewBorder(nil, nil, fixedWidth(230, size), nil, own)
+	sizeRow := container.NewBorder(nil, nil, fixedWidth(300, size), nil, own)
 	rows := container.New(layout.NewFormLayout(),
 		label("save-what"), what,
 		label("save-size"), sizeRow,

@@ -45,13 +45,13 @@ func (s *results) selectors() fyne.CanvasObject {
 		s.view.Reference = labels[i]
 		s.compare()
 	})
-	box := container.NewHBox(fixedWidth(270, chart), fixedWidth(160, metric), widget.NewLabel(t("reference")), fixedWidth(210, reference))
+	box := container.NewHBox(fixedWidth(232, chart), fixedWidth(160, metric), widget.NewLabel(t("reference")), fixedWidth(168, reference))
 	if sizes := s.sizes(); len(sizes) > 1 {
 		payloads := []string{t("payload-chosen", text.Args{"Payload": t("payload-all")})}
 		for _, n := range sizes {
 			payloads = append(payloads, t("payload-chosen", text.Args{"Payload": t("bytes", text.Args{"Bytes": n})}))
 		}
-		box.Add(fixedWidth(150, choice(payloads, s.payloadIndex(sizes), func(i int) {
+		box.Add(fixedWidth(136, choice(payloads, s.payloadIndex(sizes), func(i int) {
 			s.view.PayloadBytes = nil
 			if i > 0 {
 				s.view.PayloadBytes = []int{sizes[i-1]}

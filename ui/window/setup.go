@@ -65,7 +65,8 @@ func (s *setup) presetsColumn() fyne.CanvasObject {
 	add := func(name string, f form, p plan.Plan) {
 		names, forms = append(names, name), append(forms, f)
 		sizes = append(sizes, s.w.t("preset-size", text.Args{
-			"Modes": len(p.Variants), "Tests": testsOf(p), "Rounds": p.Rounds, "Time": clock(p.Expected())}))
+			"Modes": s.w.words.N("window.count-modes", len(p.Variants)), "Tests": s.w.words.N("window.count-tests", testsOf(p)),
+			"Rounds": s.w.words.N("window.count-rounds", p.Rounds), "Time": clock(p.Expected())}))
 	}
 	for _, p := range plan.Presets() {
 		add(s.w.presetName(p), formOf(p), p)

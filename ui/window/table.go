@@ -25,6 +25,7 @@ func newGrid() *grid {
 	g.CreateCell = func() fyne.CanvasObject {
 		l := widget.NewLabel("")
 		l.Truncation = fyne.TextTruncateEllipsis
+		l.SizeName = theme.SizeNameCaptionText
 		return l
 	}
 	g.UpdateCell = func(id widget.TableCellID, o fyne.CanvasObject) {
@@ -32,10 +33,12 @@ func newGrid() *grid {
 	}
 	g.ShowHeaderRow = true
 	g.CreateHeader = func() fyne.CanvasObject {
-		return widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		l := widget.NewLabelWithStyle("", fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		l.SizeName = theme.SizeNameCaptionText
+		return l
 	}
 	g.UpdateHeader = func(id widget.TableCellID, o fyne.CanvasObject) {
-		g.fill(o.(*widget.Label), id.Col, g.columns[id.Col])
+		g.fill(o.(*widget.Label), id.Col, inTwo(g.columns[id.Col]))
 	}
 	g.ExtendBaseWidget(g)
 	return g
@@ -52,24 +55,51 @@ func (g *grid) fill(l *widget.Label, column int, text string) {
 // show replaces columns and rows.
 func (g *grid) show(columns []string, rows [][]string) {
 	g.columns, g.rows, g.numbers = nil, make([][]string, len(rows)), nil
+	lines := 1
 	for c, heading := range columns {
-		width := fyne.MeasureText(heading, theme.TextSize(), fyne.TextStyle{Bold: true}).Width
+		width := float32(0)
+		for part := range strings.SplitSeq(inTwo(heading), "\n") {
+			width = max(width, fyne.MeasureText(part, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width)
+		}
 		filled, number := false, true
 		for _, row := range rows {
-			width = max(width, fyne.MeasureText(row[c], theme.TextSize(), fyne.TextStyle{}).Width)
+			width = max(width, fyne.MeasureText(row[c], theme.CaptionTextSize(), fyne.TextStyle{}).Width)
 			filled = filled || row[c] != ""
 			number = number && strings.Trim(row[c], "0123456789.,–") == ""
 		}
 		if !filled {
 			continue
 		}
+		lines = max(lines, 1+strings.Count(inTwo(heading), "\n"))
 		g.SetColumnWidth(len(g.columns), width+3*theme.InnerPadding())
 		g.columns, g.numbers = append(g.columns, heading), append(g.numbers, number)
 		for i, row := range rows {
 			g.rows[i] = append(g.rows[i], row[c])
 		}
 	}
+	line := fyne.MeasureText("X", theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Height
+	g.SetRowHeight(-1, float32(lines)*line+2*theme.InnerPadding()) // of the headings
 	g.Refresh()
+}
+
+// inTwo is a heading in two lines where it has words enough to be much wider than its cells;
+// a run's ID is parted at its hyphens.
+func inTwo(heading string) string {
+	const long = 12
+	letters := []rune(heading)
+	if len(letters) <= long {
+		return heading
+	}
+	best := -1
+	for i, r := range letters {
+		if (r == ' ' || r == '-') && (best < 0 || max(i, len(letters)-i) < max(best, len(letters)-best)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return heading
+	}
+	return strings.TrimSpace(string(letters[:best+1])) + "\n" + string(letters[best+1:])
 }
 
 // inWords writes the flags of the report's table, which are in its last column, in words.

@@ -115,6 +115,7 @@ func newWindow(a fyne.App, c core, version string) *window {
 // open shows the run whose log is at path, or the newest one, or the form if there is none.
 func (w *window) open(path string) {
 	w.showSetup()
+	w.cleanUp("")
 	asked := path != ""
 	if kept := w.core.Kept(); !asked && len(kept) > 0 {
 		path = kept[0]

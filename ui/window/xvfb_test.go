@@ -65,6 +65,8 @@ func TestXvfbRunIsPressedAndItsExportsOpen(t *testing.T) {
 		return at.Add(image.Pt(110, 0)), ok // the next button in the row
 	}, func() bool { return s.csvRows(samples) == p.Samples() })
 
+	s.copyChart(picture)
+
 	if err := os.Remove(picture); err != nil {
 		t.Fatal(err)
 	}
@@ -281,6 +283,31 @@ func (s *screen) clickUntil(what string, find func(image.Image) (image.Point, bo
 		}
 		if at, there := find(s.look()); there && time.Now().After(next) {
 			s.do("xdotool", "mousemove", strconv.Itoa(at.X), strconv.Itoa(at.Y), "sleep", "0.3", "click", "1")
+			next = time.Now().Add(3 * time.Second)
+		}
+		return false
+	})
+}
+
+// copyChart chooses "Chart as picture" in the menu of Copy until another program finds the
+// picture saved at path on the clipboard.
+func (s *screen) copyChart(path string) {
+	s.t.Helper()
+	saved, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	next := time.Now()
+	s.until("the chart on the clipboard", 30*time.Second, func() bool {
+		// A picture may not be there yet: then xclip fails, and its answer is no picture.
+		pasted, _ := s.command("xclip", "-selection", "clipboard", "-t", "image/png", "-o").Output() //nolint:errcheck
+		if bytes.Equal(pasted, saved) {
+			return true
+		}
+		if at, there := s.pngButton(s.look()); there && time.Now().After(next) {
+			for _, by := range []image.Point{{413, 0}, {425, 37}} { // Copy, and what its menu has first
+				s.do("xdotool", "mousemove", strconv.Itoa(at.X+by.X), strconv.Itoa(at.Y+by.Y), "sleep", "0.3", "click", "1", "sleep", "0.5")
+			}
 			next = time.Now().Add(3 * time.Second)
 		}
 		return false
