@@ -43,8 +43,7 @@ func loadCurve(v *view) content {
 	w, _ := loadSweep(v)
 	chart := &lineChart{
 		series: v.series(), ownX: true, beside: 2,
-		x: axis{unit: v.text.T(v.ofService("figure.requests-per-second")), fromZero: true, room: 0.04, ticks: plainTicks,
-			write: func(t float64) string { return tickText(t, t >= 10_000) }},
+		x: axis{unit: v.text.T(v.ofService("figure.requests-per-second")), fromZero: true, room: 0.04, ticks: plainTicks, write: rateText},
 		y: axis{unit: v.text.T("figure.milliseconds-log"), log: true, ticks: logTicks, write: func(t float64) string { return tickText(t, false) }},
 	}
 	bases := w.bases(v)
@@ -91,8 +90,7 @@ func (w sweep) loadLine(v *view, variant variant, test string, base setting, lat
 			continue
 		}
 		points = append(points, point{*rps, *ms})
-		load := float64(w.get(settingOf(row.Cell)))
-		cv.names = append(cv.names, tickText(load, load >= 10_000))
+		cv.names = append(cv.names, rateText(float64(w.get(settingOf(row.Cell)))))
 	}
 	if len(points) > 0 {
 		cv.points = [][]point{points}
