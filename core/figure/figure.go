@@ -134,7 +134,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	if i < 0 {
 		return nil, text.Err("figure.unknown", text.Args{"Name": name}, nil)
 	}
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	f, err := newFonts()
@@ -171,7 +171,9 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }
 
-func (o Options) check() error {
+// Check says, in a sentence, which of the options cannot be used; but for tests, variants and
+// payloads, of which only a run knows.
+func (o Options) Check() error {
 	if _, ok := themes[o.theme()]; !ok {
 		return text.Err("figure.unknown-theme", text.Args{"Name": o.Theme}, nil)
 	}
@@ -181,7 +183,7 @@ func (o Options) check() error {
 	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
 	s := o.scale()
 	if !side(o.Width) || !side(o.Height) || !(s >= 1 && s <= maxScale) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
-		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": o.Scale, "Least": minSide, "Most": maxSide}, nil)
+		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
 	}
 	return nil
 }
