@@ -245,7 +245,7 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 			continue
 		}
 		if want(part.get) {
-			parts = append(parts, v.text.N(part.id, part.get(s)))
+			parts = append(parts, v.text.N(part.id, part.get(s), text.Args{"Count": grouped(float64(part.get(s)), 0)}))
 		}
 	}
 	return strings.Join(parts, v.text.T("figure.comma"))
