@@ -70,7 +70,9 @@ proof:
 package:
 	@sh assets/setup.sh go
 	@mkdir -p build
-	$(GO) run $(FYNE) package --os linux --release --tags $(TAGS) --icon assets/icon.png
+	@# It counts its own builds in FyneApp.toml: the file is put back as it was, also when interrupted.
+	@cp FyneApp.toml build/ && trap 'mv build/FyneApp.toml .; rm -f fyne_metadata_init.go' EXIT INT TERM && \
+		$(GO) run $(FYNE) package --os linux --release --tags $(TAGS) --icon assets/icon.png
 	@mv Berth.tar.xz build/
 	@echo "The package is build/Berth.tar.xz."
 

@@ -75,6 +75,7 @@ type Result struct {
 	Errors      int64             `json:"errors,omitempty"`
 	Misses      int64             `json:"misses,omitempty"`
 	Reconnects  int64             `json:"reconnects,omitempty"`
+	Outage      time.Duration     `json:"outage_ns,omitempty"`
 	Elapsed     time.Duration     `json:"elapsed_ns"`
 	Latency     string            `json:"latency"`           // hdrhistogram V2, compressed, base64; microseconds
 	Service     string            `json:"service,omitempty"` // the same, uncorrected, at a fixed rate

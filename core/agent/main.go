@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"time"
 
 	"berth/core/redisload"
@@ -35,9 +36,10 @@ type load func(context.Context, redisload.Job, redisload.Observer) (redisload.Re
 // it is done or in ends, writes Events to out, and returns the exit code. It
 // is bound to the job's CPUs already: Run starts it so.
 func Main(in io.Reader, out io.Writer) int {
-	// Ctrl-C reaches every process on the terminal. What it means is the
-	// parent's to say; the agent would lose what it has measured.
-	signal.Ignore(os.Interrupt)
+	// Ctrl-C and the end of the terminal reach every process on it, and timeout's
+	// signal every process of its group. What they mean is the parent's to say;
+	// the agent would lose what it has measured, and leave its keys behind.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	return serve(in, out, redisload.Run)
 }
 
@@ -70,9 +72,17 @@ func serve(in io.Reader, out io.Writer, run load) int {
 	select {
 	case c := <-code:
 		return c
-	case <-time.After(stopGrace):
+	case <-time.After(stopGrace + tidyTime(job)):
 		return exitFailed
 	}
+}
+
+// tidyTime is what a job may take beyond the usual to remove its keys.
+func tidyTime(job Job) time.Duration {
+	if job.Redis != nil && job.Redis.Cleanup {
+		return redisload.CleanUpTime
+	}
+	return 0
 }
 
 func carryOut(ctx context.Context, job Job, w *writer, run load) int {
@@ -118,7 +128,7 @@ func newResult(r redisload.Result, cpu CPU) (*Result, error) {
 		return nil, err
 	}
 	return &Result{
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects,
+		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects, Outage: r.Outage,
 		Elapsed: r.Elapsed, Latency: latency, Service: service, FirstErrors: r.FirstErrors,
 		Engine: r.Engine, Threads: r.Threads, State: r.State, Unsettled: r.Unsettled, Cut: r.Cut, CPU: cpu,
 	}, nil

@@ -22,9 +22,22 @@ func loadMySQL(ctx context.Context, job oltp.Job, o *observer) (*Result, error) 
 		Requests: measured.Queries(), Transactions: measured.Events, Errors: measured.Errors, Reconnects: measured.Reconnects,
 		Elapsed: measured.Elapsed, Latency: latency, FirstErrors: measured.FirstErrors,
 		Engine: measured.Engine, Threads: len(measured.Threads), Cut: measured.Cut, CPU: o.cpu(nil),
-		State:     fmt.Sprintf("%d tables of %d rows", job.Schema.Tables, job.Schema.TableSize),
+		State:     state(job, measured.WarmUp),
 		Unsettled: job.UntilFlat && !measured.WarmUp.Flat,
 	}, errors.Join(encodeErr, err)
+}
+
+// state is what a job met when it began to be measured, and how that was reached.
+func state(job oltp.Job, w oltp.WarmUp) string {
+	s := fmt.Sprintf("%d tables of %d rows", job.Schema.Tables, job.Schema.TableSize)
+	switch took := w.Took.Round(100 * time.Millisecond); {
+	case job.WarmUp == 0:
+		return s + "; no warm-up"
+	case w.Flat:
+		return fmt.Sprintf("%s; warmed up for %v, until throughput was flat", s, took)
+	default:
+		return fmt.Sprintf("%s; warmed up for %v, the limit", s, took)
+	}
 }
 
 // transactions tells an observer of a MySQL job in Redis's terms.

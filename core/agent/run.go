@@ -49,7 +49,7 @@ func Run(ctx context.Context, job Job, observe func(Event)) (*Result, error) {
 		return nil, text.Err("agent.start", nil, err)
 	}
 	cmd.Cancel = in.Close
-	cmd.WaitDelay = killGrace
+	cmd.WaitDelay = killGrace + tidyTime(job)
 	if err := host.Bound(job.CPUs, cmd.Start); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -275,6 +275,9 @@ func (b *barChart) high(f facet) float64 {
 // uneven says whether the longest bar of one facet would be less than a third
 // of another's, so that a shared scale would waste its room.
 func (b *barChart) uneven() bool {
+	if len(b.ticks) > 0 { // which are one scale for all
+		return false
+	}
 	least, most := math.Inf(1), 0.0
 	for _, f := range b.facets {
 		alone := barChart{facets: []facet{f}}

@@ -39,6 +39,9 @@ func (v *view) baselineRows() (redis, mysql []result.SummaryRow) {
 // first MySQL row's queries each row serves. Dots, because the length of a bar
 // from nowhere says nothing.
 func baseline(v *view) content {
+	if pairs := v.baselinePairs(); len(pairs) > 0 {
+		return v.answers(pairs)
+	}
 	redis, mysql := v.baselineRows()
 	low, high := math.Inf(1), 0.0
 	all := slices.Concat(mysql, redis)

@@ -134,6 +134,11 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 	if i < 0 {
 		return nil, text.Err("figure.unknown", text.Args{"Name": name}, nil)
 	}
+	return layOut(kinds()[i], r, rows, comparisons, o)
+}
+
+// layOut lays kind out.
+func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -152,9 +157,8 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		v.text = text.For("en")
 		f.forget()
 	}
-	kind := kinds()[i]
 	if !kind.has(v) {
-		return nil, text.Err("figure.no-data", text.Args{"Name": name}, nil)
+		return nil, text.Err("figure.no-data", text.Args{"Name": kind.name}, nil)
 	}
 	made := kind.make(v)
 	made.notes = append(made.notes, v.unsaid(made)...)
@@ -166,7 +170,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 		return nil, err
 	}
 	if c.broken {
-		return nil, text.Err("figure.not-finite", text.Args{"Name": name}, nil)
+		return nil, text.Err("figure.not-finite", text.Args{"Name": kind.name}, nil)
 	}
 	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }

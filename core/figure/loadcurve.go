@@ -19,17 +19,19 @@ func loadSweeps() []sweep {
 // loadSweep is the sweep that v has the data of; ok is false if it has none.
 func loadSweep(v *view) (w sweep, ok bool) {
 	for _, w := range loadSweeps() {
-		if !w.has(v) {
-			continue
-		}
-		for _, row := range v.rows {
-			if rps := known(row.RPS); w.get(settingOf(row.Cell)) > 0 && rps != nil && *rps > 0 && known(row.P99) != nil {
-				return w, true
+		for _, base := range w.bases(v) {
+			for _, test := range v.tests {
+				if slices.ContainsFunc(v.variants, func(one variant) bool { return len(w.loadLine(v, one, test, base, p99).points) > 0 }) {
+					return w, true
+				}
 			}
 		}
 	}
 	return sweep{}, false
 }
+
+func p50(row result.SummaryRow) *float64 { return row.P50 }
+func p99(row result.SummaryRow) *float64 { return row.P99 }
 
 func hasLoadCurve(v *view) bool {
 	_, ok := loadSweep(v)
@@ -53,8 +55,7 @@ func loadCurve(v *view) content {
 				name string
 				of   func(result.SummaryRow) *float64
 			}{
-				{"p50", func(row result.SummaryRow) *float64 { return row.P50 }},
-				{"p99", func(row result.SummaryRow) *float64 { return row.P99 }},
+				{"p50", p50}, {"p99", p99},
 			} {
 				at := panel{title: p.name + " · " + test}
 				if other := v.otherText(w, base); len(bases) > 1 && other != "" {

@@ -65,3 +65,42 @@ func TestFiguresOfLinesExplainFlagsBelow(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAnswersStandApartWithTheirRatios(t *testing.T) {
+	r := answered()
+	for _, want := range []string{"Redis ÷ MySQL: 5.0–100 times as the article measures it, 4.0 times like for like",
+		"As the article: oltp_read_write", "Like for like: GET / oltp_point_select", "SET, pipeline 200", "best of each: 16 and 4",
+		"Without BEGIN and COMMIT among the queries: SET, pipeline 1 5.6×", "50 clients of Redis, 4 threads of MySQL",
+		"no persistence (Native process)", "log synced at every commit (MySQL)"} {
+		if !says(t, Baseline, r, want) {
+			t.Errorf("the figure does not say %q", want)
+		}
+	}
+	for _, wrong := range []string{"own scale", "0 bytes"} {
+		if says(t, Baseline, r, wrong) {
+			t.Errorf("the figure says %q", wrong)
+		}
+	}
+}
+
+// answered is a run of redis-vs-mysql in which Redis answers 5 (pipeline 1) or 100 times as much
+// as MySQL, and like for like 4 times.
+func answered() *result.Run {
+	p, err := plan.Preset("redis-vs-mysql")
+	if err != nil {
+		panic(err) // a preset is part of the program
+	}
+	return simulated.Of(p, func(v plan.Variant, w plan.Workload, round int) float64 {
+		rate := 10_000.0 + 100*float64(round)
+		switch {
+		case w.Test == "oltp_read_write":
+			return 2 * rate
+		case v.Service == plan.MySQL:
+			return rate * map[int]float64{1: 0.5, 4: 2, 16: 1.5, 64: 1}[w.Clients]
+		case w.Load == "as-the-article":
+			return rate * float64(10*min(w.Pipeline, 20))
+		}
+		return rate * map[int]float64{1: 1, 4: 4, 16: 8, 64: 7}[w.Clients]
+	}, map[string]host.Facts{"native": {"redis.version": "7.0.15", "redis.persistence": "none"},
+		"mysql": {"mysql.version": "10.11.6-MariaDB-0", "mysql.innodb_flush_log_at_trx_commit": "1"}})
+}

@@ -12,6 +12,7 @@ import (
 	"berth/core/host"
 	"berth/core/plan"
 	"berth/core/result"
+	"berth/core/stats"
 )
 
 // A bench is a run made for a test: rows as stats would give them.
@@ -300,6 +301,8 @@ func scenes() []scene {
 	withMySQL.run.Failures = []result.FailureEvent{{Variant: plan.MySQL, Workload: &plan.Workload{Test: "oltp_read_write", Clients: 4}, Text: "gone away"}}
 	add("baseline", Baseline, withMySQL, Options{Width: 1280, Height: 720})
 	add("without-baseline", Throughput, withMySQL, Options{Width: 900, Height: 480})
+	both := answered()
+	add("answers", Baseline, &bench{run: both, rows: stats.Summarize(both, ""), comparisons: stats.Compare(both, "")}, Options{})
 	demo := newBench(quick, []string{plan.StandIn}, hundred, one, 4)
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))

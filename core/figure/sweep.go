@@ -33,13 +33,24 @@ const sweepRate = "sweep-rate"
 const leastSweep = 3
 
 func (w sweep) has(v *view) bool {
-	var values []int
+	return hasRows(v) && len(w.bases(v)) > 0
+}
+
+// bases are the settings that differ in more than what is swept, each with as many values of
+// it as make a line.
+func (w sweep) bases(v *view) []setting {
+	values := map[setting][]int{}
+	var order []setting
 	for _, s := range v.settings {
-		if n := w.get(s); n > 0 && !slices.Contains(values, n) {
-			values = append(values, n)
+		base := w.without(s)
+		if n := w.get(s); n > 0 && !slices.Contains(values[base], n) {
+			if values[base] == nil {
+				order = append(order, s)
+			}
+			values[base] = append(values[base], n)
 		}
 	}
-	return hasRows(v) && len(values) >= leastSweep
+	return slices.DeleteFunc(order, func(s setting) bool { return len(values[w.without(s)]) < leastSweep })
 }
 
 // draw shows throughput over what is swept; a panel a test, and for each of what else
@@ -79,17 +90,6 @@ func (w sweep) draw(v *view) content {
 // rateText writes requests a second on an axis: 5k beside 10k.
 func rateText(t float64) string { return tickText(t, t >= 1000) }
 
-// bases are the settings that differ by more than what is swept, the first of each.
-func (w sweep) bases(v *view) []setting {
-	var bases []setting
-	for _, s := range v.settings {
-		if !slices.ContainsFunc(bases, func(b setting) bool { return w.without(b) == w.without(s) }) {
-			bases = append(bases, s)
-		}
-	}
-	return bases
-}
-
 // rows of one variant in one test, by what is swept.
 func (w sweep) rows(v *view, variant variant, test string, base setting) []result.SummaryRow {
 	var out []result.SummaryRow
@@ -118,8 +118,10 @@ func (w sweep) line(v *view, variant variant, test string, base setting) []point
 // ticks are the values that were measured: nothing between them was.
 func (w sweep) ticks(v *view) func(low, high float64, count int) []float64 {
 	var values []float64
+	bases := w.bases(v)
 	for _, s := range v.settings {
-		if n := float64(w.get(s)); n > 0 && !slices.Contains(values, n) {
+		swept := slices.ContainsFunc(bases, func(b setting) bool { return w.without(b) == w.without(s) })
+		if n := float64(w.get(s)); swept && n > 0 && !slices.Contains(values, n) {
 			values = append(values, n)
 		}
 	}

@@ -44,7 +44,7 @@ func TestEveryFlagAndPersistenceIsExplained(t *testing.T) {
 		c := text.For(lang)
 		for _, flag := range []string{
 			result.FlagClientBound, result.FlagErrors, result.FlagMisses, result.FlagTooShort, result.FlagCPUsShared, result.FlagSteal, result.FlagBusy,
-			result.FlagNotFresh, result.FlagCut, result.FlagReconnects, result.FlagVersions, result.FlagEngines, result.FlagStandIn,
+			result.FlagNotFresh, result.FlagCarried, result.FlagPool, result.FlagCut, result.FlagReconnects, result.FlagVersions, result.FlagEngines, result.FlagStandIn,
 			result.FlagOther, result.FlagFilesystems, result.FlagUserNetwork, stats.FlagOutlier,
 		} {
 			if id := "figure.flag." + flag; c.T(id) == id {

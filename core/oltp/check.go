@@ -40,6 +40,8 @@ func Check(job Job) error {
 		return refuse("no-end", nil)
 	case job.WarmUp < 0 || job.Interval < 0 || job.Silence < 0:
 		return refuse("negative-time", nil)
+	case len(job.Checkpoints) > 0 && (job.Checkpoints[0] <= 0 || !slices.IsSorted(job.Checkpoints)):
+		return refuse("checkpoints", nil)
 	case job.Rate < 0 || math.IsNaN(job.Rate) || math.IsInf(job.Rate, 0):
 		return refuse("rate", text.Args{"Rate": job.Rate})
 	case !slices.Contains(Draws(), d.Type):
@@ -113,6 +115,17 @@ func examine(ctx context.Context, job Job) (Facts, error) {
 		return Facts{}, serverError(job.Target, err)
 	}
 	return facts, nil
+}
+
+// CheckRoom says whether the job's server has room for its connections and prepared
+// statements, before anything is made there.
+func CheckRoom(ctx context.Context, job Job) error {
+	db, err := openControl(ctx, job.Target)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return serverError(job.Target, checkRoom(ctx, db, job))
 }
 
 // checkRoom says whether the server has room for the job's connections and

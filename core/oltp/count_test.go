@@ -8,11 +8,12 @@ import (
 
 // A statusObserver reads the server's counters exactly around the measured part.
 type statusObserver struct {
-	t      *testing.T
-	m      *mariadb
-	phases []Phase
-	ticks  []Tick
-	count  map[string]int64
+	t           *testing.T
+	m           *mariadb
+	phases      []Phase
+	ticks       []Tick
+	checkpoints []Stretch
+	count       map[string]int64
 }
 
 func serverCounters() []string {
@@ -35,6 +36,8 @@ func (o *statusObserver) Phase(p Phase) {
 }
 
 func (o *statusObserver) Tick(t Tick) { o.ticks = append(o.ticks, t) }
+
+func (o *statusObserver) Checkpoint(s Stretch) { o.checkpoints = append(o.checkpoints, s) }
 
 func (o *statusObserver) sum(names ...string) (n int64) {
 	for _, name := range names {

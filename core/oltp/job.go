@@ -63,6 +63,9 @@ type Job struct {
 
 	Interval    time.Duration `json:"interval_ns,omitempty"` // between ticks; 0: a second
 	Percentiles []int         `json:"percentiles,omitempty"` // 1 to 100, of each tick
+	// Checkpoints are times since the measured part began, rising, at each of which a
+	// Checkpointer is told what happened since the one before.
+	Checkpoints []time.Duration `json:"checkpoints_ns,omitempty"`
 	// IgnoreErrors are the numbers of server errors after which a transaction starts again
 	// instead of ending the job; AllErrors stands for every number.
 	IgnoreErrors []int `json:"ignore_errors,omitempty"`
@@ -89,6 +92,9 @@ type Schema struct {
 	AutoInc         bool `json:"auto_inc"`
 	Secondary       bool `json:"secondary,omitempty"`
 	CreateSecondary bool `json:"create_secondary"`
+	// Mark is the comment that tables get when made; it begins with "made by Berth", and is
+	// that where it is empty.
+	Mark string `json:"mark,omitempty"`
 }
 
 // A Mix is how many queries of each class a transaction has.
@@ -152,6 +158,22 @@ type Observer interface {
 	Tick(Tick)
 }
 
+// A Checkpointer is an Observer that is told of the job's checkpoints, too; never
+// at the same time as of a tick.
+type Checkpointer interface {
+	Observer
+	Checkpoint(Stretch)
+}
+
+// A Stretch is what happened between two moments of the measured part.
+type Stretch struct {
+	Elapsed  time.Duration // since the measured part began, to the stretch's end
+	Interval time.Duration // of the stretch
+	Counts
+	Buckets Buckets
+	Threads []Thread
+}
+
 // Counts are what happened in some time.
 type Counts struct {
 	Events     int64 `json:"events"` // transactions finished
@@ -198,6 +220,8 @@ type Result struct {
 	Latency *hdrhistogram.Histogram
 	Buckets Buckets
 	Threads []Thread
+	// Rest is what happened after the last checkpoint; all of it where there was none.
+	Rest Stretch
 	// FirstErrors has the first text of each ignored error, by its number.
 	FirstErrors map[string]string
 	WarmUp      WarmUp

@@ -52,6 +52,7 @@ const (
 	KindNoTLS           = "no-tls"
 	KindNoAnswer        = "no-answer"
 	KindQueueFull       = "queue-full"
+	KindOnlyErrors      = "only-errors"
 	KindCancelled       = "cancelled"
 	KindQuery           = "query"   // an error of the server of no kind that is known
 	KindConnect         = "connect" // an error of the connection of no kind that is known

@@ -171,6 +171,8 @@ func TestAJobThatCannotBeIsRefusedBeforeAnythingStarts(t *testing.T) {
 		"no end":             {"no-end", func(j *Job) { j.Duration = 0 }},
 		"negative duration":  {"no-end", func(j *Job) { j.Duration = -1 }},
 		"negative warm-up":   {"negative-time", func(j *Job) { j.WarmUp = -1 }},
+		"checkpoint at 0":    {"checkpoints", func(j *Job) { j.Checkpoints = []time.Duration{0} }},
+		"checkpoints mixed":  {"checkpoints", func(j *Job) { j.Checkpoints = []time.Duration{2, 1} }},
 		"negative rate":      {"rate", func(j *Job) { j.Rate = -1 }},
 		"unknown draw":       {"rand-type", func(j *Job) { j.Draw.Type = "zipfian" }},
 		"no iterations":      {"rand-special", func(j *Job) { j.Draw.Iterations = 0 }},

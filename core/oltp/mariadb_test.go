@@ -163,6 +163,14 @@ func (m *mariadb) prepared(t testing.TB, job Job) Job {
 	return job
 }
 
+// cleaned drops the job's tables.
+func (m *mariadb) cleaned(t testing.TB, job Job) {
+	t.Helper()
+	if err := Cleanup(context.Background(), job, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

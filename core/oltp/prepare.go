@@ -1,6 +1,7 @@
 package oltp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -14,9 +15,11 @@ import (
 	"berth/core/text"
 )
 
-// mark is the comment by which a table that Berth made is known again; only
+// mark begins the comment by which a table that Berth made is known again; only
 // such tables are ever dropped.
 const mark = "made by Berth"
+
+func (s Schema) mark() string { return cmp.Or(s.Mark, mark) }
 
 // A Step is what is done to a table.
 type Step string
@@ -166,6 +169,30 @@ func tablesThere(ctx context.Context, job Job) (map[string]string, error) {
 	return there, rows.Err()
 }
 
+// Absent says whether none of the job's tables is there, so that they can be made. Where
+// all of them are there, with the rows that the job wants, it is false; anything between is an error.
+func Absent(ctx context.Context, job Job) (bool, error) {
+	there, err := tablesThere(ctx, job)
+	if err != nil {
+		return false, serverError(job.Target, err)
+	}
+	found := 0
+	for i := 1; i <= job.Schema.Tables; i++ {
+		if _, exists := there[tableName(i)]; exists {
+			found++
+		}
+	}
+	if found == 0 {
+		return true, nil
+	}
+	db, err := openControl(ctx, job.Target)
+	if err != nil {
+		return false, err
+	}
+	defer db.Close()
+	return false, serverError(job.Target, checkTables(ctx, db, job))
+}
+
 // A maker makes tables, with several connections at once.
 type maker struct {
 	job   Job
@@ -285,7 +312,7 @@ func createStatement(s Schema, table int) string {
   c CHAR(120) DEFAULT '' NOT NULL,
   pad CHAR(60) DEFAULT '' NOT NULL,
   %s (id)
-) ENGINE = %s COMMENT = '%s'`, table, id, index, s.Engine, mark)
+) ENGINE = %s COMMENT = '%s'`, table, id, index, s.Engine, s.mark())
 }
 
 func (m *maker) insertRows(ctx context.Context, run textExecutor, table int, r *random) error {
@@ -372,7 +399,7 @@ func Cleanup(ctx context.Context, job Job, say func(Progress)) error {
 		return serverError(job.Target, err)
 	}
 	for i := 1; i <= job.Schema.Tables; i++ {
-		if comment, exists := there[tableName(i)]; exists && comment != mark {
+		if comment, exists := there[tableName(i)]; exists && !strings.HasPrefix(comment, mark) {
 			return text.Err("oltp."+KindForeign, text.Args{"Table": tableName(i), "Database": job.Target.Database, "Address": job.Target.Address}, nil)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,6 +24,13 @@ func PrintStart(w io.Writer, job Job) error {
 	}
 	if job.Interval > 0 {
 		p.line("Report intermediate results every %d second(s)", int(job.Interval/time.Second))
+	}
+	if len(job.Checkpoints) > 0 {
+		var at []string
+		for _, c := range job.Checkpoints {
+			at = append(at, strconv.Itoa(int(c/time.Second)))
+		}
+		p.line("Report checkpoint(s) at %s seconds", strings.Join(at, ", "))
 	}
 	if job.Draw.Seed != 0 {
 		p.line("Initializing random number generator from seed (%d).\n", job.Draw.Seed)
@@ -85,13 +93,25 @@ func PrintHistogram(w io.Writer, b Buckets) error {
 	return p.err
 }
 
-// PrintSummary is the four blocks at the end.
+// PrintCheckpoint is what stands at a checkpoint.
+//
+// https://github.com/akopytov/sysbench/blob/1.0.20/src/sysbench.c#L902
+func PrintCheckpoint(w io.Writer, job Job, s Stretch) error {
+	p := printer{w: w}
+	p.line("[ %.0fs ] Checkpoint report:", s.Elapsed.Seconds())
+	if p.err == nil {
+		p.err = PrintSummary(w, job, s)
+	}
+	return p.err
+}
+
+// PrintSummary is the four blocks at the end, which are of what followed the last checkpoint.
 //
 // https://github.com/akopytov/sysbench/blob/1.0.20/src/db_driver.c#L888
 // https://github.com/akopytov/sysbench/blob/1.0.20/src/sysbench.c#L238
-func PrintSummary(w io.Writer, job Job, r Result) error {
+func PrintSummary(w io.Writer, job Job, r Stretch) error {
 	p := printer{w: w}
-	s := r.Elapsed.Seconds()
+	s := r.Interval.Seconds()
 	count := func(label string, n int64) { p.line("%-41s%-6d (%.2f per sec.)", label, n, float64(n)/s) }
 	p.line("SQL statistics:")
 	p.line("    queries performed:")
@@ -105,7 +125,7 @@ func PrintSummary(w io.Writer, job Job, r Result) error {
 	count("    reconnects:", r.Reconnects)
 	p.line("")
 	p.line("General statistics:")
-	p.line("    total time:                          %.4fs", s)
+	p.line("    total time:                          %.4fs", r.Elapsed.Seconds())
 	p.line("    total number of events:              %d", r.Events)
 	p.line("")
 	all := summarize(r.Threads)

@@ -2,8 +2,10 @@ package oltp
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -97,6 +99,8 @@ type session struct {
 	seed     uint64
 	engine   string
 	facts    Facts
+	telling  sync.Mutex // the observer
+	last     Stretch    // to the last checkpoint, from the start
 }
 
 type nobody struct{}
@@ -380,10 +384,11 @@ func flat(throughputs []float64) bool {
 func (s *session) measure(ctx context.Context, warm WarmUp) (Result, error) {
 	p := s.part(s.job.Duration, s.job.Events)
 	s.observer.Phase(Measuring)
-	s.drive(ctx, p, s.tick)
+	s.drive(ctx, p, s.watch)
 	s.observer.Phase(Measured)
 
 	r := Result{Elapsed: p.took, Latency: newHistogram(), FirstErrors: map[string]string{}, WarmUp: warm, Server: s.facts, Engine: s.engine, Counts: s.counts(), Buckets: s.buckets()}
+	r.Rest = s.sinceCheckpoint(p.took)
 	for _, w := range s.workers {
 		r.Latency.Merge(w.tally.latency)
 		r.Threads = append(r.Threads, w.tally.thread)
@@ -394,6 +399,9 @@ func (s *session) measure(ctx context.Context, warm WarmUp) (Result, error) {
 		}
 	}
 	why := p.reason()
+	if why == nil && r.Events == 0 && r.Errors > 0 {
+		why = text.Err("oltp."+KindOnlyErrors, text.Args{"Address": s.job.Target.Address, "Errors": r.Errors, "Message": r.FirstErrors[slices.Min(slices.Collect(maps.Keys(r.FirstErrors)))]}, nil)
+	}
 	if why == nil {
 		return r, nil
 	}
@@ -412,6 +420,47 @@ func (s *session) buckets() (all Buckets) {
 		}
 	}
 	return all
+}
+
+// watch tells the observer of intervals and checkpoints.
+func (s *session) watch(p *part, done <-chan struct{}) bool {
+	var all sync.WaitGroup
+	defer all.Wait()
+	if to, ok := s.observer.(Checkpointer); ok {
+		all.Go(func() { s.checkpoints(p, done, to) })
+	}
+	return s.tick(p, done)
+}
+
+// https://github.com/akopytov/sysbench/blob/1.0.20/src/sysbench.c#L933
+func (s *session) checkpoints(p *part, done <-chan struct{}, to Checkpointer) {
+	for _, at := range s.job.Checkpoints {
+		timer := time.NewTimer(at - p.elapsed())
+		select {
+		case <-done:
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		s.telling.Lock()
+		to.Checkpoint(s.sinceCheckpoint(p.elapsed()))
+		s.telling.Unlock()
+	}
+}
+
+// sinceCheckpoint is what happened since the last checkpoint, and makes now, of the part's clock, the last.
+func (s *session) sinceCheckpoint(now time.Duration) Stretch {
+	c := Stretch{Elapsed: now, Interval: now - s.last.Elapsed, Counts: s.counts(), Buckets: s.buckets()}
+	before := s.last
+	s.last = c
+	c.Counts = c.minus(before.Counts)
+	for i := range c.Buckets {
+		c.Buckets[i] -= before.Buckets[i]
+	}
+	for _, w := range s.workers {
+		c.Threads = append(c.Threads, w.tally.takeRecent())
+	}
+	return c
 }
 
 // tick tells the observer, at the end of every whole interval, what happened in it.
@@ -436,7 +485,9 @@ func (s *session) tick(p *part, done <-chan struct{}) bool {
 		if p.arrivals != nil {
 			t.Queue, t.Concurrency = p.arrivals.state(now)
 		}
+		s.telling.Lock()
 		s.observer.Tick(t)
+		s.telling.Unlock()
 		last, total, buckets = now, counts, all
 	}
 	for ticks := time.Duration(1); ; ticks++ {

@@ -2,12 +2,12 @@ package oltp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -96,47 +96,91 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// BenchmarkAgainstSysbench loads one server, in turn, with sysbench and with
-// Berth. BERTH_BENCH_PAIRS is how many pairs, BERTH_BENCH_SECONDS how long each
-// takes; the ratios are medians over the pairs.
+// ratios are those of Berth's figures to sysbench's, one for each pair.
+type ratios []float64
+
+// report gives their median, their lowest and their highest.
+func (r ratios) report(b *testing.B, name string) {
+	b.ReportMetric(median(r), name)
+	b.ReportMetric(slices.Min(r), name+"-low")
+	b.ReportMetric(slices.Max(r), name+"-high")
+}
+
+// inTurn does both, ours first in every other pair.
+func inTurn(pair int, ours, theirs func()) {
+	if pair%2 == 0 {
+		theirs, ours = ours, theirs
+	}
+	theirs()
+	ours()
+}
+
+// BenchmarkAgainstSysbench loads one server, in turn, with sysbench and with Berth, and
+// reports the ratios of the transactions a second and of the client's CPU a
+// transaction: median, lowest, highest. An iteration is a pair: run it with
+// -benchtime=7x or more. BERTH_BENCH_SECONDS is how long each takes.
 func BenchmarkAgainstSysbench(b *testing.B) {
 	need.Sysbench(b)
-	setting := func(name string, otherwise int) int {
-		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
-			return n
-		}
-		return otherwise
+	seconds := 2
+	if n, err := strconv.Atoi(os.Getenv("BERTH_BENCH_SECONDS")); err == nil && n > 0 {
+		seconds = n
 	}
-	pairs, seconds := setting("BERTH_BENCH_PAIRS", 7), setting("BERTH_BENCH_SECONDS", 2)
 	m := startMariadb(b, "--innodb-buffer-pool-size=256M")
-	for _, script := range []string{ReadWrite, PointSelect} {
+	for _, script := range []string{ReadWrite, ReadOnly, PointSelect, UpdateNonIndex} {
 		b.Run(script, func(b *testing.B) {
 			job := m.job()
 			job.Script, job.Threads, job.Duration = script, 4, time.Duration(seconds)*time.Second
 			job.Schema.Tables, job.Schema.TableSize = 4, 20_000
 			job.ForcePortable = os.Getenv("BERTH_BENCH_PORTABLE") != ""
 			m.prepared(b, job)
-			defer func() {
-				if err := Cleanup(context.Background(), job, nil); err != nil {
-					b.Error(err)
-				}
-			}()
-			for b.Loop() {
-				var rate, cpu []float64
-				var ours, theirs measurement
-				for i := range pairs {
-					if i%2 == 0 {
-						theirs, ours = measureSysbench(b, job), measureBerth(b, job)
-					} else {
-						ours, theirs = measureBerth(b, job), measureSysbench(b, job)
-					}
-					b.Logf("pair %d: sysbench %.0f/s, %v a transaction; Berth %.0f/s, %v", i+1, theirs.perSecond, theirs.cpu, ours.perSecond, ours.cpu)
-					rate = append(rate, ours.perSecond/theirs.perSecond)
-					cpu = append(cpu, float64(ours.cpu)/float64(theirs.cpu))
-				}
-				b.ReportMetric(median(rate), "throughput/sysbench")
-				b.ReportMetric(median(cpu), "cpu/sysbench")
+			defer m.cleaned(b, job)
+			measureSysbench(b, job) // what is first reads what nobody has read
+			var rate, cpu ratios
+			var ours, theirs measurement
+			for pair := 0; b.Loop(); pair++ {
+				inTurn(pair, func() { ours = measureBerth(b, job) }, func() { theirs = measureSysbench(b, job) })
+				rate = append(rate, ours.perSecond/theirs.perSecond)
+				cpu = append(cpu, float64(ours.cpu)/float64(theirs.cpu))
 			}
+			b.ReportMetric(0, "ns/op")
+			rate.report(b, "tps-ratio")
+			cpu.report(b, "cpu-ratio")
+			b.Logf("last pair: Berth %.0f transactions/s, %v CPU each; sysbench %.0f, %v", ours.perSecond, ours.cpu, theirs.perSecond, theirs.cpu)
 		})
+	}
+}
+
+// BenchmarkPrepareAgainstSysbench makes the same tables in turn with sysbench and with
+// Berth, with as many threads, and reports the ratio of the rows a second.
+func BenchmarkPrepareAgainstSysbench(b *testing.B) {
+	need.Sysbench(b)
+	m := startMariadb(b, "--innodb-buffer-pool-size=256M")
+	job := m.job()
+	job.Threads, job.Schema.Tables, job.Schema.TableSize = 4, 4, 50_000
+	var rate ratios
+	var ours, theirs time.Duration
+	for pair := 0; b.Loop(); pair++ {
+		inTurn(pair, func() {
+			began := time.Now()
+			m.prepared(b, job)
+			ours = time.Since(began)
+			m.cleaned(b, job)
+		}, func() {
+			began := time.Now()
+			runSysbench(b, job, "prepare")
+			theirs = time.Since(began)
+			runSysbench(b, job, "cleanup")
+		})
+		rate = append(rate, float64(theirs)/float64(ours))
+	}
+	b.ReportMetric(0, "ns/op")
+	rate.report(b, "rows-ratio")
+	b.Logf("last pair: Berth %v, sysbench %v", ours.Round(time.Millisecond), theirs.Round(time.Millisecond))
+}
+
+func runSysbench(t testing.TB, job Job, command string) {
+	t.Helper()
+	if out, err := exec.Command("sysbench", sysbenchArgs(t, job, command)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }

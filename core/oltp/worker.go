@@ -232,7 +232,10 @@ type tally struct {
 
 	buckets [bucketCount]atomic.Int64
 
-	thread      Thread
+	mu     sync.Mutex
+	thread Thread
+	recent Thread // since the last checkpoint
+
 	latency     *hdrhistogram.Histogram
 	firstErrors map[string]string
 }
@@ -248,12 +251,28 @@ func (t *tally) finish(d time.Duration) {
 	t.events.Add(1)
 	t.buckets[bucketOf(d)].Add(1)
 	recordMicros(t.latency, d)
-	if t.thread.Events == 0 || d < t.thread.Min {
-		t.thread.Min = d
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.thread.add(d)
+	t.recent.add(d)
+}
+
+func (t *Thread) add(d time.Duration) {
+	if t.Events == 0 || d < t.Min {
+		t.Min = d
 	}
-	t.thread.Max = max(t.thread.Max, d)
-	t.thread.Sum += d
-	t.thread.Events++
+	t.Max = max(t.Max, d)
+	t.Sum += d
+	t.Events++
+}
+
+// takeRecent is what was done since it was asked the last time.
+func (t *tally) takeRecent() Thread {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.recent
+	t.recent = Thread{}
+	return r
 }
 
 // fail counts an error that is ignored.
@@ -279,7 +298,10 @@ func (w *worker) repeat(ctx context.Context, p *part) {
 		if p.arrivals == nil {
 			due = begun
 		}
-		if err := w.event(ctx, p); err != nil {
+		switch err := w.event(ctx, p); {
+		case errors.Is(err, errTimeUp):
+			return
+		case err != nil:
 			p.end(err)
 			return
 		}
@@ -288,7 +310,11 @@ func (w *worker) repeat(ctx context.Context, p *part) {
 	}
 }
 
-// event runs one transaction, again from its start after each ignored error.
+// errTimeUp is of a transaction that met ignored errors until the part was over.
+var errTimeUp = errors.New("the time was up before the transaction ended")
+
+// event runs one transaction, again from its start after each ignored error. Unlike sysbench it
+// gives up when the part is over: who holds a lock may hold it for ever.
 func (w *worker) event(ctx context.Context, p *part) error {
 	for {
 		err := w.script.event(w)
@@ -301,6 +327,9 @@ func (w *worker) event(ctx context.Context, p *part) error {
 		}
 		if !lost(number) {
 			w.tally.fail(number, err)
+			if p.over() {
+				return errTimeUp
+			}
 			continue
 		}
 		w.tally.reconnects.Add(1)

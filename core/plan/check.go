@@ -341,6 +341,7 @@ func (o OLTP) check(key func(string) string, fault faultFunc, within withinFunc)
 	if !(o.Seconds >= 0.01 && o.Seconds <= MaxSeconds) {
 		fault(key("seconds"), "plan.out-of-range", text.Args{"Value": o.Seconds, "Low": 0.01, "High": MaxSeconds})
 	}
+	within(key("report_seconds"), int64(o.ReportSeconds), 0, MaxSeconds)
 	if !(o.WarmUpSeconds >= 0 && o.WarmUpSeconds <= MaxSeconds) {
 		fault(key("warmup_seconds"), "plan.out-of-range", text.Args{"Value": o.WarmUpSeconds, "Low": 0, "High": MaxSeconds})
 	}
@@ -383,8 +384,8 @@ func (v Variant) check(key func(string) string, fault faultFunc, within withinFu
 	if v.Image != "" && !v.InDocker() {
 		fault(key("image"), "plan.image-not-here", text.Args{"Placement": v.Placement})
 	}
-	if v.Persistence != "" && !slices.Contains(persistences, v.Persistence) {
-		fault(key("persistence"), "plan.persistence-unknown", text.Args{"Persistence": v.Persistence, "All": strings.Join(persistences, ", ")})
+	if all := PersistencesOf(v.Service); v.Persistence != "" && !slices.Contains(all, v.Persistence) {
+		fault(key("persistence"), "plan.persistence-unknown", text.Args{"Persistence": v.Persistence, "All": strings.Join(all, ", ")})
 	}
 	if v.Placement == Existing {
 		within(key("port"), int64(v.Port), 0, math.MaxUint16)
@@ -407,7 +408,14 @@ func (v Variant) check(key func(string) string, fault faultFunc, within withinFu
 // zeroWidthJoiner makes one emoji of several.
 const zeroWidthJoiner = '\u200d'
 
-var persistences = []string{PersistenceNone, PersistenceDefault, PersistenceAlways, PersistenceSecond, PersistenceNo}
+// PersistencesOf a service are the settings that its variants may have.
+func PersistencesOf(service string) []string {
+	all := []string{PersistenceNone, PersistenceDefault, PersistenceAlways, PersistenceSecond, PersistenceNo}
+	if service == MySQL {
+		all = append(all, PersistenceFlush0, PersistenceFlush1, PersistenceFlush2)
+	}
+	return all
+}
 
 // InDocker says whether the variant's server runs in a container that Berth starts.
 func (v Variant) InDocker() bool {

@@ -32,6 +32,14 @@ const (
 	PersistenceNo      = "aof-no"       // append-only, appendfsync no
 )
 
+// Persistence settings of a MySQL server that Berth starts: innodb_flush_log_at_trx_commit.
+// Redis's words are understood too, each as the setting that promises the same.
+const (
+	PersistenceFlush0 = "flush-0" // the log is written and synced once a second
+	PersistenceFlush1 = "flush-1" // written and synced at each commit: what MySQL does when told nothing
+	PersistenceFlush2 = "flush-2" // written at each commit, synced once a second
+)
+
 // A Plan is variants × workloads × rounds.
 type Plan struct {
 	Name   string `toml:"name" json:"name"`
@@ -96,6 +104,9 @@ type OLTP struct {
 	Seconds float64 `toml:"seconds,omitempty" json:"seconds,omitempty"` // of measuring a sample
 	// WarmUpSeconds at most come first; they end once throughput is flat.
 	WarmUpSeconds float64 `toml:"warmup_seconds,omitempty" json:"warmup_seconds,omitempty"`
+	// ReportSeconds lie between two lines about a sample that is measured, sysbench's
+	// --report-interval; 0: no such lines.
+	ReportSeconds int `toml:"report_seconds,omitempty" json:"report_seconds,omitempty"`
 }
 
 // A Variant is one thing compared: a service, its program or image, its
@@ -124,7 +135,8 @@ type Variant struct {
 	User     string `toml:"user,omitempty" json:"user,omitempty"`
 	Database int    `toml:"database,omitempty" json:"database,omitempty"`
 	TLS      bool   `toml:"tls,omitempty" json:"tls,omitempty"`
-	// Schema is the database's name on an existing MySQL server; empty means sbtest.
+	// Schema is the database's name on an existing MySQL server; empty means sbtest, as
+	// does an empty User.
 	Schema string `toml:"schema,omitempty" json:"schema,omitempty"`
 	// Password is read from a plan or the window, and never written anywhere.
 	Password string `toml:"password,omitempty" json:"-"`

@@ -11,7 +11,7 @@ import (
 )
 
 // PresetNames are the presets that Berth brings, the one to begin with first.
-var PresetNames = []string{"quick", "docker-network", "payload"}
+var PresetNames = []string{"quick", "docker-network", "payload", "redis-vs-mysql", "mysql-article"}
 
 // Preset is the plan called name of those that Berth brings.
 func Preset(name string) (Plan, error) {

@@ -53,8 +53,8 @@ func rank(key string) int {
 // Set changes one key, as `--set KEY=VALUE` does. Keys are those of the TOML
 // file ("rounds", "load.seconds"), without "load." if one likes, lists joined
 // by commas. A key of a load is for all loads of the plan, "load.NAME.KEY" for the one of that
-// name, and so with "oltp.KEY" and "oltp.NAME.KEY". "modes" is the list of placements, mysql among them for a native
-// MySQL, which replaces the variants;
+// name, and so with "oltp.KEY" and "oltp.NAME.KEY". "modes" is the list of placements, which replaces the
+// variants: mysql among them is a native MySQL, and "native:aof-always" or "mysql:flush-2" one with that persistence;
 // "variant.LABEL.KEY" is a key of one variant, "cpus" that of every pinned one.
 // The plan is to be checked afterwards.
 func (p *Plan) Set(key, value string) error {
@@ -109,8 +109,9 @@ func (p *Plan) Set(key, value string) error {
 	case "modes":
 		p.Variants = nil
 		for _, mode := range split(value) {
-			v := Variant{Label: mode, Service: Redis, Placement: mode}
-			if mode == MySQL {
+			where, persistence, _ := strings.Cut(mode, ":")
+			v := Variant{Label: strings.Replace(mode, ":", "-", 1), Service: Redis, Placement: where, Persistence: persistence}
+			if where == MySQL {
 				v.Service, v.Placement = MySQL, Native
 			}
 			p.Variants = append(p.Variants, v)
@@ -239,12 +240,14 @@ func (o *OLTP) set(key, value string) error {
 		return setNumbers(&o.Threads, key, value)
 	case "rand_type":
 		o.Draw = value
+	case "report_seconds":
+		return setNumber(&o.ReportSeconds, key, value)
 	case "seconds":
 		return setReal(&o.Seconds, key, value)
 	case "warmup_seconds":
 		return setReal(&o.WarmUpSeconds, key, value)
 	default:
-		return text.Err("plan.set-unknown-key", text.Args{"Key": "oltp." + key, "Keys": "scripts, tables, table_size, threads, rand_type, seconds, warmup_seconds"}, nil)
+		return text.Err("plan.set-unknown-key", text.Args{"Key": "oltp." + key, "Keys": "scripts, tables, table_size, threads, rand_type, seconds, warmup_seconds, report_seconds"}, nil)
 	}
 	return nil
 }
@@ -281,6 +284,8 @@ func (v *Variant) set(key, value string) error {
 		v.Password = value
 	case "database":
 		return setNumber(&v.Database, key, value)
+	case "schema":
+		v.Schema = value
 	case "tls":
 		b, err := strconv.ParseBool(value)
 		if err != nil {
@@ -289,7 +294,7 @@ func (v *Variant) set(key, value string) error {
 		v.TLS = b
 	default:
 		return text.Err("plan.set-unknown-key", text.Args{"Key": "variant." + v.Label + "." + key,
-			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, tls"}, nil)
+			"Keys": "label, service, placement, cpus, program, image, persistence, config_file, host, port, socket, user, password, database, schema, tls"}, nil)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"time"
+
+	"berth/core/oltp"
 )
 
 // Workloads are what v is put under in each round, in the order in which they
@@ -108,6 +110,7 @@ const (
 	mysqlStart     = 3 * time.Second // more than Redis takes in the same placement
 	rowsASecond    = 100_000         // made when the tables are loaded, once in a run
 	guessedRPS     = 60_000          // requests a second, where the stop rule is a count
+	logBytes       = 128 << 20       // of a MySQL server
 	guessedGain    = 10              // how many times that, at most, a pipeline makes it
 )
 
@@ -122,6 +125,26 @@ func (p Plan) Expected() time.Duration {
 		round += v.Expected(p.Workloads(v))
 	}
 	return once + round*time.Duration(p.Rounds)
+}
+
+// LongPlan is what a plan takes that is asked about before it is carried out.
+const LongPlan = time.Hour
+
+// DiskBytes is about what the tables of p's MySQL servers take on disk: those that are made once and
+// the copy that a server starts with, with their logs. It is 0 where Berth starts no MySQL.
+func (p Plan) DiskBytes() int64 {
+	made := map[string]bool{}
+	for _, v := range p.Variants {
+		if v.Service == MySQL && v.Placement != Existing {
+			made[v.Program] = true
+		}
+	}
+	if len(made) == 0 {
+		return 0
+	}
+	tables, rows := p.Tables()
+	one := oltp.Schema{Tables: tables, TableSize: rows}.DataBytes() + logBytes
+	return int64(len(made)+1) * one
 }
 
 // Expected is about how long v takes in one round: a start and each workload.

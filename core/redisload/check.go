@@ -1,6 +1,7 @@
 package redisload
 
 import (
+	"crypto/tls"
 	"fmt"
 	"math"
 	"net"
@@ -51,6 +52,11 @@ func Check(job Job) error {
 	if job.Target.Network == "tcp" {
 		if _, _, err := net.SplitHostPort(job.Target.Address); err != nil {
 			return text.Err("redisload.host-port", text.Args{"Address": job.Target.Address}, err)
+		}
+	}
+	if t := job.Target.TLS; t != nil {
+		if err := t.chooseCiphers(&tls.Config{}); err != nil { //nolint:gosec // it connects nowhere
+			return err
 		}
 	}
 	test, err := testOf(job)

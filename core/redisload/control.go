@@ -51,6 +51,9 @@ func dial(ctx context.Context, t Target) (net.Conn, error) {
 // config reads the files that a TLS setting names.
 func (t *TLS) config(address string) (*tls.Config, error) {
 	c := &tls.Config{ServerName: t.ServerName, InsecureSkipVerify: t.InsecureSkipVerify} //nolint:gosec // as the user asked
+	if err := t.chooseCiphers(c); err != nil {
+		return nil, err
+	}
 	if c.ServerName == "" {
 		c.ServerName, _, _ = net.SplitHostPort(address)
 	}
@@ -106,10 +109,12 @@ func (t *TLS) roots() (*x509.CertPool, error) {
 }
 
 // greeting is what a connection sends before its load, and how many replies
-// come to it. With proof, its last command makes sure that a server serves the
-// connection which is ready for commands, and not just a kernel or a proxy that
-// accepted it: DBSIZE is refused to whoever must give a password first and
-// while the server loads its data, and touches nothing.
+// come to it, in redis-benchmark's order. With proof, its last command makes
+// sure that a server serves the connection which is ready for commands, and not
+// just a kernel or a proxy that accepted it: DBSIZE is refused to whoever must
+// give a password first and while the server loads its data, and touches
+// nothing. A server accepts connections in the order in which they came, so
+// that of those that are opened before the load only the last asks for it.
 func greeting(job Job, proof bool) (bytes []byte, replies int) {
 	add := func(args ...string) {
 		bytes = appendCommand(bytes, args...)
@@ -121,6 +126,9 @@ func greeting(job Job, proof bool) (bytes []byte, replies int) {
 		add("AUTH", t.User, t.Password)
 	case t.Password != "":
 		add("AUTH", t.Password)
+	}
+	if job.Tracking {
+		add("CLIENT", "TRACKING", "on")
 	}
 	if job.RESP3 {
 		add("HELLO", "3")
@@ -143,8 +151,9 @@ type control struct {
 	unlink string // UNLINK, or DEL on a server before 4.0
 }
 
-// openControl connects and is greeted.
-func openControl(ctx context.Context, job Job) (*control, error) {
+// openControl connects and is greeted. With proof it makes sure that the
+// server is ready for commands.
+func openControl(ctx context.Context, job Job, proof bool) (*control, error) {
 	conn, err := dial(ctx, job.Target)
 	if err != nil {
 		return nil, dialError(job.Target, err)
@@ -152,7 +161,7 @@ func openControl(ctx context.Context, job Job) (*control, error) {
 	c := newControl(conn, job.Target)
 	unhook := context.AfterFunc(ctx, c.interrupt)
 	defer unhook()
-	if err := c.greet(job, true); err != nil {
+	if err := c.greet(job, proof); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -186,7 +195,23 @@ func newControl(conn net.Conn, t Target) *control {
 	return &control{conn: conn, target: t, in: bufio.NewReaderSize(conn, 4<<10)}
 }
 
-func (c *control) close() { c.conn.Close() }
+// close hangs up; see hangUp.
+func (c *control) close() { hangUp(c.conn) }
+
+// hangUpTime bounds how long a server is waited for that does not close.
+const hangUpTime = 500 * time.Millisecond
+
+// hangUp closes a connection and waits until the server has closed it too: only
+// then does the server's maxclients have its place back for another.
+func hangUp(conn net.Conn) {
+	defer conn.Close()
+	half, can := conn.(interface{ CloseWrite() error })
+	if !can || half.CloseWrite() != nil {
+		return
+	}
+	_ = conn.SetDeadline(time.Now().Add(hangUpTime))
+	_, _ = io.Copy(io.Discard, conn) // its end, or its deadline, is all that is waited for
+}
 
 // interrupt has what is under way on the connection return at once.
 func (c *control) interrupt() { _ = c.conn.SetDeadline(time.Unix(1, 0)) }

@@ -90,11 +90,12 @@ func newLoop(job Job, test Test, c clock, clients int) (*loop, error) {
 		conns:    make([]conn, clients),
 		queue:    make([]int32, 0, clients),
 	}
-	l.greeting, l.greets = greeting(job, true)
+	l.greeting, l.greets = greeting(job, false)
+	l.proof, l.proofReplies = greeting(job, true)
 	if job.Reconnect {
 		l.again, l.againReplies = greeting(job, false)
 	} else {
-		l.again, l.againReplies = l.greeting, l.greets
+		l.again, l.againReplies = l.proof, l.proofReplies
 	}
 	for i := range l.conns {
 		l.conns[i].index, l.conns[i].fd = int32(i), -1
@@ -142,6 +143,7 @@ func (e *epollEngine) close() {
 	if e.procs > 0 {
 		runtime.GOMAXPROCS(e.procs)
 	}
+	e.work, e.loops, e.procs = nil, nil, 0
 }
 
 // threadCPU is the CPU time that this thread has used.
@@ -163,7 +165,7 @@ func resolve(ctx context.Context, t Target) (net.Addr, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer probe.Close()
+	defer hangUp(probe)
 	return probe.RemoteAddr(), nil
 }
 

@@ -19,12 +19,20 @@ type Facts struct {
 	Writes map[string]bool
 }
 
-// Ask connects to a server and asks for its facts, and for those of commands by name.
-// An error means that the server cannot be loaded either: Kind names its case. What the
+// Ask connects to a server and asks for its facts: DBSIZE, CONFIG GET save
+// and appendonly, and COMMAND INFO for commands by name if it holds keys, and
+// for those of always by all means. An error means that the server cannot be loaded either: Kind names its case. What the
 // server only refuses to tell is left out.
-func Ask(ctx context.Context, target Target, commands []string) (Facts, error) {
+func Ask(ctx context.Context, target Target, commands, always []string) (Facts, error) {
 	f := Facts{Writes: map[string]bool{}}
 	err := question(ctx, target, func(c *control) error {
+		size, err := c.ask(proofCommand)
+		if !proves(err) {
+			return err
+		}
+		if len(size) == 1 {
+			f.Keys, _ = strconv.ParseInt(size[0], 10, 64) // no number: not told
+		}
 		for _, setting := range []struct {
 			name string
 			to   *string
@@ -37,14 +45,11 @@ func Ask(ctx context.Context, target Target, commands []string) (Facts, error) {
 				*setting.to = pair[1]
 			}
 		}
-		size, err := c.told("DBSIZE")
-		if err != nil {
-			return err
+		about := always
+		if f.Keys > 0 {
+			about = slices.Concat(always, commands)
 		}
-		if len(size) == 1 {
-			f.Keys, _ = strconv.ParseInt(size[0], 10, 64) // no number: not told
-		}
-		for _, name := range commands {
+		for _, name := range about {
 			if _, known := f.Writes[name]; known {
 				continue
 			}
@@ -78,6 +83,7 @@ func runsScript(name string) bool {
 // system, as it tells itself (INFO cpu); ok is false where it does not tell.
 func ServerCPU(ctx context.Context, target Target) (used time.Duration, ok bool) {
 	fields := 0
+	target.Database = 0 // INFO is of the whole server
 	err := question(ctx, target, func(c *control) error {
 		info, err := c.told("INFO", "cpu")
 		for line := range strings.Lines(strings.Join(info, "")) {
@@ -97,7 +103,7 @@ func ServerCPU(ctx context.Context, target Target) (used time.Duration, ok bool)
 
 // question opens a control connection, asks on it and closes it.
 func question(ctx context.Context, target Target, ask func(*control) error) error {
-	c, err := openControl(ctx, Job{Target: target})
+	c, err := openControl(ctx, Job{Target: target}, false)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func TestFactsAreWhatTheServerTells(t *testing.T) {
 	ask(t, address, "SET", "a", "1")
 	ask(t, address, "SET", "b", "1")
 	target := Target{Network: "tcp", Address: address}
-	got, err := Ask(context.Background(), target, []string{"SET", "get", "PING", "EVAL", "SPOP", "SET"})
+	got, err := Ask(context.Background(), target, nil, []string{"SET", "get", "PING", "EVAL", "SPOP", "SET"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,11 +24,11 @@ func TestFactsAreWhatTheServerTells(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	target.Database = 3
-	if other, err := Ask(context.Background(), target, nil); err != nil || other.Keys != 0 {
+	if other, err := Ask(context.Background(), target, nil, nil); err != nil || other.Keys != 0 {
 		t.Errorf("another database has %d keys (%v)", other.Keys, err)
 	}
 	bob := Target{Network: "tcp", Address: address, User: "bob", Password: "l0ve"}
-	if little, err := Ask(context.Background(), bob, []string{"SET"}); err != nil || little.Save != "" || len(little.Writes) != 0 {
+	if little, err := Ask(context.Background(), bob, nil, []string{"SET"}); err != nil || little.Save != "" || len(little.Writes) != 0 {
 		t.Errorf("a user who may ask nothing is told %+v (%v)", little, err)
 	}
 	if _, ok := ServerCPU(context.Background(), bob); ok {

@@ -41,6 +41,10 @@ type TLS struct {
 	Cert               string `json:"cert,omitempty"`        // file, PEM
 	Key                string `json:"key,omitempty"`         // file, PEM
 	InsecureSkipVerify bool   `json:"insecure,omitempty"`
+	// Ciphers and CipherSuites are lists as redis-benchmark's options of these
+	// names take them: of TLS 1.2 and before, and of TLS 1.3. See chooseCiphers.
+	Ciphers      string `json:"ciphers,omitempty"`
+	CipherSuites string `json:"ciphersuites,omitempty"`
 }
 
 // A Job is one test against one server.
@@ -85,8 +89,9 @@ type Job struct {
 	// Deadline bounds the whole job when the server stops answering, beyond
 	// what Requests, Duration and WarmUp need; 0 means 10 s without any reply.
 	Deadline time.Duration `json:"deadline_ns,omitempty"`
-	// RESP3 greets each connection with HELLO 3.
-	RESP3 bool `json:"resp3,omitempty"`
+	// RESP3 greets each connection with HELLO 3, Tracking with CLIENT TRACKING on.
+	RESP3    bool `json:"resp3,omitempty"`
+	Tracking bool `json:"tracking,omitempty"`
 	// Reconnect opens a new connection for each batch: redis-benchmark's -k 0.
 	Reconnect bool `json:"reconnect,omitempty"`
 	// ForcePortable runs the portable engine where epoll could serve.
@@ -130,7 +135,11 @@ type Result struct {
 	Misses   int64 // nil replies, and lists shorter than the test's name says
 	// Reconnects counts connections that were lost and opened again.
 	Reconnects int64
-	Elapsed    time.Duration // from the first request sent to the last reply received
+	// Outage is the longest time that a lost connection was without a server or,
+	// where the part was cut for its silence, that no reply came before the
+	// cut. That end is not in Elapsed; an outage that the server came back from is.
+	Outage  time.Duration
+	Elapsed time.Duration // from the first request sent to the last reply received
 	// Latency has microseconds, 1 to over 60 s, 3 digits: from the send of
 	// a request's batch to the receive that completed its reply. At a fixed
 	// rate, from when the request was due; Service then has the uncorrected one.

@@ -21,6 +21,7 @@ const (
 	KindWrongPass      = "wrongpass"
 	KindNotRedis       = "not-redis"
 	KindRefused        = "refused"
+	KindGone           = "gone" // in mid-test
 	KindResolve        = "resolve"
 	KindNoSocket       = "no-socket"
 	KindUnreachable    = "unreachable"
@@ -36,6 +37,7 @@ const (
 	KindPortsExhausted = "ports-exhausted"
 	KindFiles          = "files"
 	KindNoAnswer       = "no-answer"
+	KindNoReply        = "no-reply" // to a command of the user's own, which may block
 	KindClosed         = "closed"
 	KindTLS            = "tls"
 	KindReply          = "reply" // an error reply of no kind that is known
@@ -145,6 +147,16 @@ func fatalReply(target Target, reply []byte) error {
 		return ReplyError(target, string(reply))
 	}
 	return nil
+}
+
+// gone is the case of a server that was lost in mid-test and cannot be reached
+// again for cause.
+func gone(target Target, cause error) error {
+	if errors.Is(cause, syscall.ECONNREFUSED) || Kind(cause) == KindRefused || Kind(cause) == KindNoSocket ||
+		target.Network == "unix" && errors.Is(cause, fs.ErrNotExist) {
+		return text.Err("redisload."+KindGone, text.Args{"Address": target.Address}, nil)
+	}
+	return dialError(target, cause)
 }
 
 // silent is the case of a server from which no reply comes any more.

@@ -46,6 +46,7 @@ type conn struct {
 	first   int64 // number of the batch's first request, for when it was due
 
 	retryAt time.Duration // when a lost connection is opened again
+	lostAt  time.Duration // when it was lost; 0: it was not
 }
 
 const (
@@ -62,8 +63,10 @@ type loop struct {
 	epoll        int
 	address      unix.Sockaddr
 	domain       int
-	greeting     []byte // of a first connection, and how many replies come to it
+	greeting     []byte // of a connection before the load, and how many replies come to it
 	greets       int
+	proof        []byte // of the last of those
+	proofReplies int
 	again        []byte // of one that is opened while load runs
 	againReplies int
 	target       Target
@@ -87,17 +90,19 @@ type loop struct {
 	broken  int           // connections that are to be opened
 	queue   []int32       // connections that wait until a request is due, oldest first
 	dueAt   time.Duration
-	ended   bool // nothing more is sent
+	ended   bool  // nothing more is sent
+	failure error // why the last connection could not be opened, until one could
 }
 
 // run carries a part out. With no quota it only opens the connections.
 func (l *loop) run(p *part, t *tally) {
 	l.part, l.tally, l.active, l.ended = p, t, 0, false
-	l.queue, l.dueAt = l.queue[:0], 0
+	l.queue, l.dueAt, l.failure = l.queue[:0], 0, nil
 	l.now = l.clock.now()
 	l.heard = l.now
 	for i := range l.conns {
 		c := &l.conns[i]
+		c.lostAt = 0
 		l.active++
 		switch c.state {
 		case closed:
@@ -125,6 +130,9 @@ func (l *loop) run(p *part, t *tally) {
 		t.show()
 	}
 	t.show()
+	// What the server refused before it answered the last is there by now.
+	for p.quota == nil && !p.stopped.Load() && l.look(0) > 0 {
+	}
 }
 
 // wait handles what the kernel has, or waits for it.
@@ -136,11 +144,14 @@ func (l *loop) wait() {
 	if l.dueAt > 0 {
 		patience = max(0, min(patience, l.dueAt-l.now))
 	}
-	n := l.poll(patience)
-	if n == 0 {
+	if l.look(patience) == 0 {
 		l.now = l.clock.now()
-		return
 	}
+}
+
+// look handles what the kernel has within patience, and says how much it was.
+func (l *loop) look(patience time.Duration) int {
+	n := l.poll(patience)
 	for i := range n {
 		e := &l.events[i]
 		c := &l.conns[e.Fd]
@@ -159,6 +170,7 @@ func (l *loop) wait() {
 			l.receive(c)
 		}
 	}
+	return n
 }
 
 // poll waits for events, for whole milliseconds by epoll_wait, and for less
@@ -250,7 +262,7 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 		}
 		if c.skipper.reply.failed {
 			err := ReplyError(l.target, string(c.skipper.errorText()))
-			last := c.state == greeted && c.waiting == 1 && (l.part.quota == nil || !l.reopen)
+			last := c.state == greeted && c.waiting == 1 && l.asksForProof(c)
 			switch {
 			case last && proves(err):
 			case l.part.quota != nil && Kind(err) == KindLoading: // it was restarted
@@ -270,6 +282,14 @@ func (l *loop) receiveOther(c *conn, b []byte) {
 			return
 		}
 	}
+}
+
+// asksForProof says whether the last command of a connection's greeting is the proof.
+func (l *loop) asksForProof(c *conn) bool {
+	if l.part.quota == nil {
+		return int(c.index) == len(l.conns)-1
+	}
+	return !l.reopen
 }
 
 // give hands a connection its next batch, if there is one, and sends it.
@@ -403,7 +423,8 @@ func (l *loop) finish() {
 }
 
 // fallSilent cuts the part if a reply, or an opening, has been owed for too
-// long; connections that wait for requests to be due owe none.
+// long; connections that wait for requests to be due owe none. Where the last
+// opening failed, that is why.
 func (l *loop) fallSilent() {
 	for i := range l.conns {
 		switch c := &l.conns[i]; c.state {
@@ -415,7 +436,12 @@ func (l *loop) fallSilent() {
 		default:
 			continue
 		}
-		l.part.end(silent(l.target))
+		why := silent(l.target)
+		if l.failure != nil && l.conns[i].state != busy {
+			why = gone(l.target, l.failure)
+		}
+		l.tally.outage = max(l.tally.outage, l.now-l.heard)
+		l.part.end(why)
 		return
 	}
 }
@@ -452,8 +478,11 @@ func (l *loop) lose(c *conn, why error) {
 	if was == busy {
 		l.part.quota.giveBack(inFlight)
 	}
-	if was == busy || was == resting {
-		l.tally.reconnects++
+	if (was == busy || was == resting) && c.lostAt == 0 {
+		c.lostAt = l.now
+	}
+	if was == connecting || was == greeted {
+		l.failure = why
 	}
 	if was == idle { // it had nothing to do; it is opened for the next part
 		return
@@ -533,8 +562,11 @@ func (l *loop) connected(c *conn) {
 		err = syscall.Errno(errno)
 	}
 	hello, replies := l.greeting, l.greets
-	if l.part.quota != nil {
+	switch {
+	case l.part.quota != nil:
 		hello, replies = l.again, l.againReplies
+	case int(c.index) == len(l.conns)-1:
+		hello, replies = l.proof, l.proofReplies
 	}
 	if err == nil && replies > 0 {
 		_, err = unix.Write(int(c.fd), hello) // a fresh socket's buffer holds it
@@ -555,5 +587,11 @@ func (l *loop) ready(c *conn) {
 	l.opening--
 	c.state = idle
 	l.now = l.clock.now()
+	l.failure = nil
+	if c.lostAt > 0 {
+		l.tally.reconnects++
+		l.tally.outage = max(l.tally.outage, l.now-c.lostAt)
+		c.lostAt = 0
+	}
 	l.give(c)
 }

@@ -36,13 +36,29 @@ type portableConn struct {
 
 	mu   sync.Mutex // held to replace conn
 	conn net.Conn   // nil: to be opened
+
+	lostAt time.Duration // when it was lost; 0: it was not
 }
 
 // A portableTally is shared by some connections.
 type portableTally struct {
 	mu sync.Mutex
 	*tally
-	heard *atomic.Int64 // of the whole part: when a reply came last
+	absence *outage
+}
+
+// An outage is what the connections of a part know of the server's absence.
+type outage struct {
+	heard   atomic.Int64          // when a reply came last
+	failure atomic.Pointer[error] // why the last connection could not be opened, until one could
+}
+
+// reason is why nothing was heard for too long.
+func (o *outage) reason(t Target) error {
+	if failure := o.failure.Load(); failure != nil {
+		return gone(t, *failure)
+	}
+	return silent(t)
 }
 
 func newPortable(job Job, test Test, c clock) engine {
@@ -72,19 +88,25 @@ func (e *portableEngine) connect(ctx context.Context) error {
 	defer cancel(nil)
 	places := make(chan struct{}, 64)
 	var opening sync.WaitGroup
-	for _, c := range e.conns {
+	last := len(e.conns) - 1
+	for _, c := range e.conns[:last] {
 		places <- struct{}{}
 		opening.Go(func() {
 			defer func() { <-places }()
 			if ctx.Err() != nil {
 				return
 			}
-			if err := c.open(ctx, true); err != nil {
+			if err := c.open(ctx, false); err != nil {
 				cancel(err)
 			}
 		})
 	}
 	opening.Wait()
+	if ctx.Err() == nil {
+		if err := e.conns[last].open(ctx, true); err != nil {
+			cancel(err)
+		}
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -100,31 +122,34 @@ func (e *portableEngine) close() {
 // run carries a part out on every connection at once.
 func (e *portableEngine) run(p *part, watch func([]*tally)) {
 	p.start = e.clock.now()
-	var heard atomic.Int64
-	heard.Store(int64(p.start))
+	var out outage
+	out.heard.Store(int64(p.start))
 	groups := make([]*portableTally, min(portableTallies, len(e.conns)))
 	tallies := make([]*tally, len(groups))
 	for i := range groups {
 		tallies[i] = newTally(e.job.Rate > 0)
-		groups[i] = &portableTally{tally: tallies[i], heard: &heard}
+		groups[i] = &portableTally{tally: tallies[i], absence: &out}
 	}
 	if watch != nil {
 		watch(tallies)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running, watching sync.WaitGroup
-	watching.Go(func() { e.guard(ctx, cancel, p, &heard) })
+	watching.Go(func() { e.guard(ctx, cancel, p, &out) })
 	for i, c := range e.conns {
 		running.Go(func() { c.run(ctx, p, groups[i%len(groups)]) })
 	}
 	running.Wait()
 	cancel()
 	watching.Wait()
+	if Kind(p.reason()) == KindNoAnswer || Kind(p.reason()) == KindGone {
+		tallies[0].outage = max(tallies[0].outage, e.clock.now()-time.Duration(out.heard.Load()))
+	}
 }
 
 // guard ends waiting, when the part is stopped or the server silent: it
 // cancels what is being opened and has every read and write return.
-func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, heard *atomic.Int64) {
+func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, out *outage) {
 	ticker := time.NewTicker(longestPause)
 	defer ticker.Stop()
 	for {
@@ -132,8 +157,8 @@ func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, hear
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if e.clock.now()-time.Duration(heard.Load()) > p.silence {
-				p.end(silent(e.job.Target))
+			if e.clock.now()-time.Duration(out.heard.Load()) > p.silence {
+				p.end(out.reason(e.job.Target))
 			}
 			continue
 		case <-p.stop:
@@ -189,9 +214,11 @@ func (c *portableConn) interrupt() {
 
 // run sends the connection's share of a part, batch after batch.
 func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
+	c.lostAt = 0
 	for !p.stopped.Load() {
 		if c.conn == nil {
 			if err := c.open(ctx, !c.engine.job.Reconnect); err != nil {
+				t.absence.failure.Store(&err)
 				if Kind(err) == KindPortsExhausted {
 					p.end(err)
 				}
@@ -203,13 +230,15 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			if p.stopped.Load() {
 				return
 			}
+			t.absence.failure.Store(nil)
+			c.found(t)
 		}
 		first, n, wait := p.quota.take(c.engine.clock.now()-p.start, c.engine.job.Pipeline)
 		if n == 0 {
 			if wait == 0 || !sleep(wait, p.stop) {
 				return
 			}
-			t.heard.Store(int64(c.engine.clock.now())) // there was nothing to hear
+			t.absence.heard.Store(int64(c.engine.clock.now())) // there was nothing to hear
 			continue
 		}
 		missing, err := c.batch(p, t, first, n)
@@ -227,11 +256,21 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			return
 		}
 		p.quota.giveBack(missing)
-		t.mu.Lock()
-		t.reconnects++
-		t.mu.Unlock()
+		c.lostAt = c.engine.clock.now()
 		c.shut()
 	}
+}
+
+// found counts a connection that was lost and is open again.
+func (c *portableConn) found(t *portableTally) {
+	if c.lostAt == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reconnects++
+	t.tally.outage = max(t.tally.outage, c.engine.clock.now()-c.lostAt)
+	c.lostAt = 0
 }
 
 const retryEvery = 50 * time.Millisecond
@@ -293,7 +332,7 @@ func (c *portableConn) read(p *part, t *portableTally, first int64, n int, sent 
 		now := c.engine.clock.now()
 		replies, parseErr := c.take(p, t, c.buffer[:size], n)
 		if replies > 0 {
-			t.heard.Store(int64(now))
+			t.absence.heard.Store(int64(now))
 			t.mu.Lock()
 			t.count(p, first, replies, sent, now)
 			t.show()

@@ -41,8 +41,13 @@ func (r Report) Quiet(w io.Writer, compat string) error {
 		_, err := fmt.Fprintf(w, "%s: %.2f requests per second\n", r.Title, r.Result.RPS())
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s: %.2f requests per second, p50=%.3f msec\n", r.Title, r.Result.RPS(), r.millis(50))
+	_, err := io.WriteString(w, QuietLine(r.Title, r.Result.RPS(), r.millis(50)))
 	return err
+}
+
+// QuietLine is a line of redis-benchmark -q, as 7 prints it; p50 in milliseconds.
+func QuietLine(title string, rps, p50 float64) string {
+	return fmt.Sprintf("%s: %.2f requests per second, p50=%.3f msec\n", title, rps, p50)
 }
 
 // CSVHeader prints the line above the rows of CSV, which 2.8 did not have.
@@ -142,20 +147,24 @@ func (r Report) percentiles(p *printer) {
 
 // cumulative prints 7's second distribution: the share of latencies up to
 // each tenth of a millisecond, and beyond 2.1 ms up to each millisecond,
-// where it grows.
+// where it grows. redis-benchmark rounds each of these levels up to the end of
+// its histogram's bucket: 0.103 ms, 0.207 ms and so on. Its buckets are 8 µs wide
+// (its histogram begins at 10 µs and has 3 digits), from 16.384 ms on 16 µs, and so on.
 func (r Report) cumulative(p *printer) {
 	total := r.latency().TotalCount()
-	level, counted, last := int64(100), int64(0), int64(-1)
+	tenth, counted, last := int64(100), int64(0), int64(-1)
+	level := bucketEnd(tenth)
 	line := func() {
 		if counted != last {
 			p.printf("%3.3f%% <= %.3f milliseconds (cumulative count %d)\n", 100*float64(counted)/float64(total), float64(level)/1000, counted)
 		}
 		last = counted
-		if level > 2000 {
-			level += 1000
+		if tenth > 2000 {
+			tenth += 1000
 		} else {
-			level += 100
+			tenth += 100
 		}
+		level = bucketEnd(tenth)
 	}
 	for _, bar := range r.latency().Distribution() {
 		if bar.Count == 0 {
@@ -169,6 +178,16 @@ func (r Report) cumulative(p *printer) {
 	if total > 0 {
 		line()
 	}
+}
+
+// bucketEnd is the highest of the microseconds that share a bucket of
+// redis-benchmark's histogram with us.
+func bucketEnd(us int64) int64 {
+	width := int64(8)
+	for us >= 2048*width {
+		width *= 2
+	}
+	return us/width*width + width - 1
 }
 
 // latency is the result's histogram; an empty one if nothing was measured.

@@ -14,8 +14,11 @@ const (
 	receiveBytes   = 256 << 10
 	defaultSilence = 10 * time.Second
 	tickEvery      = time.Second
-	cleanUpTime    = 5 * time.Second
 )
+
+// CleanUpTime bounds how long Run, once its ctx is done, may take to remove the
+// keys of a job with Cleanup.
+const CleanUpTime = 5 * time.Second
 
 // A clock counts from the start of a job, so that a reading is one call and
 // never 0.
@@ -67,7 +70,7 @@ type engine interface {
 	// handed to watch before the first request is sent.
 	run(p *part, watch func([]*tally))
 	name() string
-	close()
+	close() // also of what is closed
 }
 
 // A session is one job under way.
@@ -77,6 +80,7 @@ type session struct {
 	state    dataState
 	clock    clock
 	observer Observer
+	engine   engine
 }
 
 // Run carries a job out: it connects, prepares the data state, warms up,
@@ -148,78 +152,114 @@ func threadsOf(job Job) int {
 
 func (s *session) run(ctx context.Context) (result Result, err error) {
 	s.observer.Phase(Connecting)
-	control, err := openControl(ctx, s.job)
-	if err != nil {
+	if err := s.connect(ctx); err != nil {
 		return Result{}, err
 	}
-	defer control.close()
-	unhook := context.AfterFunc(ctx, control.interrupt)
-	defer unhook()
-
-	e := newEngine(s.job, s.test, s.clock)
-	defer e.close()
-	if err := e.connect(ctx); err != nil {
-		return Result{}, dialError(s.job.Target, err)
-	}
+	defer func() { s.engine.close() }()
 	if s.job.Cleanup {
 		defer func() {
 			s.observer.Phase(CleaningUp)
-			// Where the test failed already, that is what there is to say.
-			if failed := s.cleanUp(); err == nil && result.Cut == "" {
+			failed := s.cleanUp()
+			switch {
+			case failed == nil:
+			case err != nil: // that is what there is to say, and not that the same hinders tidying
+			case result.Cut != "":
+				result.Cut += "; " + text.Err("redisload.left-behind", text.Args{"Address": s.job.Target.Address, "Test": s.test.Title}, failed).Error()
+			default:
 				err = failed
 			}
 		}()
 	}
 	fresh := false // the data state is that of the measured part
 	if s.job.WarmUp > 0 {
-		if err := s.warmUp(ctx, control, e); err != nil {
+		if err := s.warmUp(ctx); err != nil {
 			return Result{}, err
 		}
 		fresh = s.test.keeps()
 	}
 	if s.job.Prepare && !fresh {
-		if err := s.prepare(ctx, control, s.job); err != nil {
+		if err := s.prepare(ctx, s.job); err != nil {
 			return Result{}, err
 		}
 	}
-	return s.measure(ctx, e)
+	return s.measure(ctx, s.engine)
+}
+
+// connect opens the connections that carry the load.
+func (s *session) connect(ctx context.Context) error {
+	s.engine = newEngine(s.job, s.test, s.clock)
+	if err := s.engine.connect(ctx); err != nil {
+		s.engine.close()
+		return dialError(s.job.Target, err)
+	}
+	return nil
 }
 
 // warmUp runs the load for as long as the job says, from a data state that
 // suffices for that.
-func (s *session) warmUp(ctx context.Context, c *control, e engine) error {
+func (s *session) warmUp(ctx context.Context) error {
 	short := s.job
 	short.Requests, short.Duration = 0, s.job.WarmUp
 	if s.job.Prepare {
-		if err := s.prepare(ctx, c, short); err != nil {
+		if err := s.prepare(ctx, short); err != nil {
 			return err
 		}
 	}
 	s.observer.Phase(WarmingUp)
 	p := s.part(newQuota(s.job.Rate, s.state.limit, s.job.WarmUp))
-	s.drive(ctx, e, p, nil)
+	s.drive(ctx, s.engine, p, nil)
 	return p.reason()
 }
 
-func (s *session) prepare(ctx context.Context, c *control, job Job) error {
+// prepare loads the data state on a connection of its own, which is closed
+// again before load runs. A server that has no place left for it gets the places of
+// the load's connections back meanwhile.
+func (s *session) prepare(ctx context.Context, job Job) error {
 	s.observer.Phase(Preparing)
 	s.state = stateOf(job, s.test)
-	return prepare(ctx, c, job, s.test, s.state)
+	load := func(c *control) error { return prepare(ctx, c, job, s.test, s.state) }
+	err := s.withControl(ctx, load)
+	if Kind(err) != KindMaxClients {
+		return err
+	}
+	s.engine.close()
+	err = s.withPlace(ctx, load)
+	if again := s.connect(ctx); err == nil {
+		err = again
+	}
+	return err
 }
 
-// cleanUp removes the test's keys, on a connection of its own, since the job
-// may have ended because of the others.
-func (s *session) cleanUp() error {
-	ctx, cancel := context.WithTimeout(context.Background(), cleanUpTime)
-	defer cancel()
-	c, err := openControl(ctx, s.job)
+// withPlace is withControl as soon as the server has noticed that the load's
+// connections are closed.
+func (s *session) withPlace(ctx context.Context, do func(*control) error) error {
+	for until := s.clock.now() + connectTime; ; {
+		err := s.withControl(ctx, do)
+		if Kind(err) != KindMaxClients || s.clock.now() > until || !sleep(retryEvery, ctx.Done()) {
+			return err
+		}
+	}
+}
+
+// withControl opens a control connection for do, and closes it.
+func (s *session) withControl(ctx context.Context, do func(*control) error) error {
+	c, err := openControl(ctx, s.job, false)
 	if err != nil {
 		return err
 	}
 	defer c.close()
 	unhook := context.AfterFunc(ctx, c.interrupt)
 	defer unhook()
-	return removeKeys(ctx, c, s.job, s.test)
+	return do(c)
+}
+
+// cleanUp removes the test's keys, on a connection of its own, since the job
+// may have ended because of the others.
+func (s *session) cleanUp() error {
+	ctx, cancel := context.WithTimeout(context.Background(), CleanUpTime)
+	defer cancel()
+	s.engine.close()
+	return s.withPlace(ctx, func(c *control) error { return removeKeys(ctx, c, s.job, s.test) })
 }
 
 func (s *session) part(q *quota) *part {
@@ -266,6 +306,7 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 		}
 	}
 	result.Requests, result.Errors, result.Misses, result.Reconnects = sum.requests, sum.errors, sum.misses, sum.reconnects
+	result.Outage = sum.outage
 	result.Latency, result.Service, result.FirstErrors = sum.latency, sum.service, sum.firstErrors
 	if sum.requests > 0 {
 		result.Elapsed = sum.ended - sum.began
@@ -275,6 +316,9 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 		result.State = s.state.describe(s.job, s.test)
 	}
 	why := p.reason()
+	if Kind(why) == KindNoAnswer && len(s.job.Args) > 0 {
+		why = text.Err("redisload."+KindNoReply, text.Args{"Address": s.job.Target.Address, "Silence": p.silence.Seconds()}, nil)
+	}
 	if why != nil {
 		result.Cut = why.Error()
 	}

@@ -189,7 +189,7 @@ func runJob(t testing.TB, job Job) Result {
 // ask sends one command on a connection of its own.
 func ask(t testing.TB, address string, args ...string) string {
 	t.Helper()
-	c, err := openControl(context.Background(), Job{Target: Target{Network: "tcp", Address: address}})
+	c, err := openControl(context.Background(), Job{Target: Target{Network: "tcp", Address: address}}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

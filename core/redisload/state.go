@@ -99,6 +99,9 @@ func (t Test) grows() bool {
 // keeps says whether the test leaves its data state as it found it.
 func (t Test) keeps() bool { return t.key == "" || t.start == valuesSet || t.start == listOfTest }
 
+// Writes says whether the test changes data; of a command of the user's own it is not known.
+func (t Test) Writes() bool { return !t.keeps() }
+
 // describe is the state for the record.
 func (s dataState) describe(job Job, test Test) string {
 	key := job.Prefix + test.key

@@ -26,6 +26,7 @@ type tally struct {
 	service     *hdrhistogram.Histogram // nil unless at a fixed rate
 	firstErrors map[string]string
 	cpu         time.Duration
+	outage      time.Duration // see Result
 
 	began time.Duration // the first send; 0: none
 	ended time.Duration // the last receive
@@ -95,6 +96,7 @@ func (t *tally) merge(other *tally) {
 	t.errors += other.errors
 	t.misses += other.misses
 	t.reconnects += other.reconnects
+	t.outage = max(t.outage, other.outage)
 	t.latency.Merge(other.latency)
 	if t.service != nil && other.service != nil {
 		t.service.Merge(other.service)

@@ -74,3 +74,32 @@ func TestTLSLoadsWithTheSameCounts(t *testing.T) {
 		t.Errorf("a file that is not there: %v (%q)", err, Kind(err))
 	}
 }
+
+func TestTheChosenCipherIsUsedAndOthersAreRefused(t *testing.T) {
+	for _, c := range []struct{ ciphers, suites, kind string }{
+		{"ECDHE-ECDSA-AES256-GCM-SHA384", "", ""},
+		{"ECDHE-RSA-AES128-GCM-SHA256:TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "", ""},
+		{"", "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256", ""},
+		{"HIGH:!aNULL", "", "tls-cipher"},
+		{"TLS_AES_128_GCM_SHA256", "", "tls-cipher"},
+		{"", "ECDHE-RSA-AES128-GCM-SHA256", "tls-cipher"},
+		{"", "TLS_AES_128_GCM_SHA256", "tls-suites"},
+	} {
+		job := jobFor("127.0.0.1:1", "SET")
+		job.Target.TLS = &TLS{Ciphers: c.ciphers, CipherSuites: c.suites}
+		if err := Check(job); Kind(err) != c.kind {
+			t.Errorf("%q, %q: %v, want %q", c.ciphers, c.suites, err, c.kind)
+		}
+	}
+	cert, key := certificate(t)
+	port := freePort(t)
+	realServer(t, "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no", "--tls-ca-cert-file", cert,
+		"--tls-protocols", "TLSv1.2", "--tls-ciphers", "ECDHE-ECDSA-AES256-GCM-SHA384")
+	job := jobFor(fmt.Sprintf("127.0.0.1:%d", port), "SET")
+	job.Target.TLS = &TLS{CACert: cert, Ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"}
+	runJob(t, job)
+	job.Target.TLS.Ciphers = "ECDHE-ECDSA-AES128-GCM-SHA256"
+	if _, err := Run(context.Background(), job, nil); Kind(err) != KindTLS {
+		t.Errorf("a cipher that the server does not have: %v (%q), want %q", err, Kind(err), KindTLS)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -60,6 +61,34 @@ func TestServerThatStopsAnsweringCutsTheTestAtItsDeadline(t *testing.T) {
 		}
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestServerThatIsGoneIsNamedAndNotCountedAsFoundAgain ends a real server for good.
+func TestServerThatIsGoneIsNamedAndNotCountedAsFoundAgain(t *testing.T) {
+	engines(t, func(t *testing.T, portable bool) {
+		address := realServer(t)
+		job := jobFor(address, "SET")
+		job.Requests, job.Duration, job.Deadline, job.ForcePortable = 0, time.Hour, time.Second, portable
+		job.Prepare, job.Cleanup = true, true
+		var once sync.Once
+		r, err := Run(context.Background(), job, &watcher{tick: func(Tick) {
+			once.Do(func() {
+				if conn, err := net.Dial("tcp", address); err == nil {
+					fmt.Fprint(conn, "SHUTDOWN NOSAVE\r\n")
+					conn.Close()
+				}
+			})
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(r.Cut, "nothing listens there any more") || !strings.Contains(r.Cut, "the keys of SET may be left") || r.Reconnects != 0 || r.Requests == 0 {
+			t.Errorf("%d replies, %d reconnects, cut %q", r.Requests, r.Reconnects, r.Cut)
+		}
+		if r.Outage < job.Deadline || r.Outage > 5*time.Second {
+			t.Errorf("an outage of %v, want the %v of the deadline", r.Outage, job.Deadline)
 		}
 	})
 }
@@ -327,7 +356,7 @@ func TestEveryErrorCaseHasItsSentenceInEveryLanguage(t *testing.T) {
 	for _, kind := range []string{
 		KindNoAuth, KindWrongPass, KindNotRedis, KindRefused, KindResolve, KindNoSocket, KindUnreachable, KindLoading,
 		KindNoPerm, KindOOM, KindReadOnly, KindMisconf, KindMoved, KindMaxClients, KindProtectedMode, KindPortsExhausted,
-		KindFiles, KindNoDatabase, KindNoAnswer, KindClosed, KindTLS, KindReply, KindConnect, KindCancelled,
+		KindFiles, KindNoDatabase, KindNoAnswer, KindNoReply, KindGone, KindClosed, KindTLS, KindReply, KindConnect, KindCancelled,
 	} {
 		english := text.For("en").T("redisload."+kind, text.Args{})
 		for _, lang := range text.Languages {
@@ -346,7 +375,7 @@ func TestAuthSelectAndHelloGreetEveryConnection(t *testing.T) {
 		job.Target.Password, job.Target.Database, job.RESP3, job.ForcePortable = "secret", 3, true, portable
 		job.Prefix = fmt.Sprint(portable)
 		runJob(t, job)
-		c, err := openControl(context.Background(), job)
+		c, err := openControl(context.Background(), job, true)
 		if err != nil {
 			t.Fatal(err)
 		}

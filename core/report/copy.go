@@ -10,8 +10,11 @@ import (
 
 // Environment is what the run was measured on, as lines of text to paste: the
 // machine's facts, then the servers'.
-func Environment(r *result.Run, c *text.Catalogue) string {
-	p := newPage(r, c)
+func Environment(r *result.Run, c *text.Catalogue) string { return View{}.Environment(r, c) }
+
+// Environment is the same of what v shows.
+func (v View) Environment(r *result.Run, c *text.Catalogue) string {
+	p := v.page(r, c)
 	var b strings.Builder
 	section := func(id string, lines []string) {
 		if len(lines) == 0 {
@@ -51,18 +54,35 @@ func Method(r *result.Run, c *text.Catalogue) string {
 }
 
 // SummaryMarkdown is the table of results as Markdown.
-func SummaryMarkdown(r *result.Run, c *text.Catalogue) string {
+func SummaryMarkdown(r *result.Run, c *text.Catalogue) string { return View{}.SummaryMarkdown(r, c) }
+
+// SummaryMarkdown is the same of what v shows.
+func (v View) SummaryMarkdown(r *result.Run, c *text.Catalogue) string {
+	return v.page(r, c).Summary.markdown()
+}
+
+// SummaryTable has the cells of that table under their headings.
+func (v View) SummaryTable(r *result.Run, c *text.Catalogue) (head []string, rows [][]string) {
+	t := v.page(r, c).Summary
+	return t.Head, t.Rows
+}
+
+func (t table) markdown() string {
 	var b strings.Builder
 	m := markdown{out: bufio.NewWriter(&b)}
-	m.rows(newPage(r, c).Summary)
+	m.rows(t)
 	m.out.Flush() // a strings.Builder refuses nothing
 	return b.String()
 }
 
 // SummaryTSV is the table of results with a tab between cells, as spreadsheets
 // take it from the clipboard. A cell that they would take for a formula is text.
-func SummaryTSV(r *result.Run, c *text.Catalogue) string {
-	t := newPage(r, c).Summary
+func SummaryTSV(r *result.Run, c *text.Catalogue) string { return View{}.SummaryTSV(r, c) }
+
+// SummaryTSV is the same of what v shows.
+func (v View) SummaryTSV(r *result.Run, c *text.Catalogue) string { return v.page(r, c).Summary.tsv() }
+
+func (t table) tsv() string {
 	var b strings.Builder
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		cells := make([]string, len(row))

@@ -12,14 +12,16 @@ type drawing struct {
 	Light, Dark        *figure.Figure
 }
 
-// drawings lays out every figure that r has data for.
-func drawings(r *result.Run, c *text.Catalogue) []drawing {
+// drawings lays out every figure that r has data for, of what o chooses.
+func drawings(r *result.Run, c *text.Catalogue, o figure.Options) []drawing {
 	var out []drawing
 	for _, name := range figure.Names(r) {
 		d := drawing{Name: name, Alt: c.T("report.figure-" + name)}
 		var err error
-		if d.Light, err = figure.New(name, r, figure.Options{Lang: c.Lang(), Theme: "light"}); err == nil {
-			d.Dark, err = figure.New(name, r, figure.Options{Lang: c.Lang(), Theme: "dark"})
+		o.Lang, o.Theme = c.Lang(), figure.Light
+		if d.Light, err = figure.New(name, r, o); err == nil {
+			o.Theme = figure.Dark
+			d.Dark, err = figure.New(name, r, o)
 		}
 		if err != nil {
 			d.Missing = missing(d.Alt, err, c)

@@ -21,14 +21,18 @@ const (
 	KindFaster      = "report.faster"
 	KindTimes       = "report.times" // at least twice as many
 	KindDisagree    = "report.disagree"
-	KindPath        = "report.path"        // docker-proxy's share, with its interval
-	KindPathShared  = "report.path-shared" // the same, on a machine with too few CPUs
-	KindNone        = "report.none"        // no difference detectable
-	KindTooFew      = "report.too-few"     // a ratio from too few rounds to judge
-	KindUnjudged    = "report.unjudged"    // a ratio with a stand-in: no verdict
-	KindAlone       = "report.alone"       // one variant, nothing to compare it with
-	KindBaseline    = "report.baseline"    // Redis beside MySQL, in one test
-	KindBaselines   = "report.baselines"   // the same of many tests, from the least to the most
+	KindPath        = "report.path"             // docker-proxy's share, with its interval
+	KindPathShared  = "report.path-shared"      // the same, on a machine with too few CPUs
+	KindNone        = "report.none"             // no difference detectable
+	KindTooFew      = "report.too-few"          // a ratio from too few rounds to judge
+	KindUnjudged    = "report.unjudged"         // a ratio with a stand-in: no verdict
+	KindAlone       = "report.alone"            // one variant, nothing to compare it with
+	KindBaseline    = "report.baseline"         // Redis beside MySQL, in one test
+	KindBaselines   = "report.baselines"        // the same of many tests, from the least to the most
+	KindAnswers     = "report.answers"          // as the article and like for like, in one sentence
+	KindBest        = "report.baseline-best"    // the same, each side at its best number of connections
+	KindEqual       = "report.baseline-equal"   // the same, from the least to the most over equal numbers
+	KindPromise     = "report.baseline-promise" // what the two promise of a write
 	KindNoData      = "report.no-data"
 )
 
@@ -62,6 +66,9 @@ func (f Finding) Text(c *text.Catalogue) string {
 		if label, ok := args[key].(string); ok {
 			args[key] = name(label)
 		}
+	}
+	if load, ok := args["Load"].(string); ok && load != "" {
+		args["Load"] = result.LoadName(load, c)
 	}
 	for key, p := range f.phrases {
 		args[key] = c.T(p.id, p.args)

@@ -297,7 +297,7 @@ func (f *finder) corrected(c result.ComparisonRow) int {
 func (f *finder) alone(judged []result.ComparisonRow) []Finding {
 	var out []Finding
 	for _, s := range f.summary {
-		if s.RPS == nil || slices.ContainsFunc(judged, func(c result.ComparisonRow) bool { return c.A == s.Variant || c.B == s.Variant }) {
+		if s.RPS == nil || s.Load != "" && f.besides(s) || slices.ContainsFunc(judged, func(c result.ComparisonRow) bool { return c.A == s.Variant || c.B == s.Variant }) {
 			continue
 		}
 		args := text.Args{"Variant": s.Variant, "Test": f.names.ofSummary(s), "RPS": grouped(*s.RPS), "Rounds": s.Samples, "MySQL": f.mysql(s.Variant),
@@ -311,6 +311,13 @@ func (f *finder) alone(judged []result.ComparisonRow) []Finding {
 		out = append(out, f.finding(KindAlone, args))
 	}
 	return out
+}
+
+// besides says whether a row is one side of a ratio between Redis and MySQL, which tells more of it.
+func (f *finder) besides(s result.SummaryRow) bool {
+	return slices.ContainsFunc(f.baselines, func(b stats.BaselineRatio) bool {
+		return b.Redis == s.Variant && b.Load == s.Load || b.MySQL == s.Variant && b.MySQLCell.Load == s.Load
+	})
 }
 
 // shortest is how long the shortest sample of a row took: "8ms".
@@ -328,28 +335,148 @@ func (f *finder) shortest(row result.SummaryRow) string {
 // report's table.
 const mostBaselines = 4
 
-// baseline says how many times as many requests Redis answers as MySQL queries.
+// The loads of the preset that sets Redis beside MySQL.
+const (
+	loadArticle = "as-the-article"
+	loadLike    = "like-for-like"
+)
+
+// baseline says how many times as many requests Redis answers as MySQL queries, of each pair of
+// variants and of each pair of loads by itself: different questions have different answers.
 func (f *finder) baseline() []Finding {
-	sentence := func(b stats.BaselineRatio) Finding {
-		args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell),
-			"Script": b.Script, "Threads": b.Threads, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": ""}
-		if b.Low != nil && b.High != nil {
-			args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)
-		}
-		return f.finding(KindBaseline, args)
-	}
 	known := slices.DeleteFunc(slices.Clone(f.baselines), func(b stats.BaselineRatio) bool { return b.Ratio == nil })
-	if len(known) > mostBaselines {
-		byRatio := func(a, b stats.BaselineRatio) int { return cmp.Compare(*a.Ratio, *b.Ratio) }
-		least, most := slices.MinFunc(known, byRatio), slices.MaxFunc(known, byRatio)
-		name := func(b stats.BaselineRatio) string { return f.names.name(b.Cell) }
-		return []Finding{f.finding(KindBaselines, text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script,
-			"Least": timesText(*least.Ratio), "LeastTest": name(least), "Most": timesText(*most.Ratio), "MostTest": name(most), "Rounds": most.Rounds})}
-	}
 	var out []Finding
-	for _, b := range known {
-		out = append(out, sentence(b))
+	for len(known) > 0 {
+		pair := func(b stats.BaselineRatio) bool { return b.Redis == known[0].Redis && b.MySQL == known[0].MySQL }
+		end := slices.IndexFunc(known, func(b stats.BaselineRatio) bool { return !pair(b) })
+		if end < 0 {
+			end = len(known)
+		}
+		rows := known[:end]
+		known = known[end:]
+		answers := f.answers(rows)
+		out = append(out, answers...)
+		if len(answers) > 0 && (rows[0].Redis != f.baselines[0].Redis || rows[0].MySQL != f.baselines[0].MySQL) {
+			out = append(out, f.promise(rows[0])) // the rest of the other pairs stands in the report's table
+			continue
+		}
+		var loads []string
+		for _, b := range rows {
+			if !slices.Contains(loads, b.Pair) {
+				loads = append(loads, b.Pair)
+			}
+		}
+		for _, load := range loads {
+			out = append(out, f.baselineOf(slices.DeleteFunc(slices.Clone(rows), func(b stats.BaselineRatio) bool { return b.Pair != load }))...)
+		}
+		if loads[0] != "" {
+			out = append(out, f.promise(rows[0]))
+		}
 	}
+	return out
+}
+
+// answers are both answers of the preset in one sentence, where there are both.
+func (f *finder) answers(rows []stats.BaselineRatio) []Finding {
+	args := text.Args{"Variant": rows[0].Redis, "Reference": rows[0].MySQL}
+	for _, load := range []struct {
+		name, arg string
+		best      bool
+	}{{loadArticle, "Article", false}, {loadLike, "Like", true}} {
+		var of []stats.BaselineRatio
+		for _, b := range rows {
+			if b.Pair == load.name && b.Best == load.best {
+				of = append(of, b)
+			}
+		}
+		if len(of) == 0 {
+			return nil
+		}
+		least, most := extremes(of)
+		args[load.arg], args[load.arg+"Most"] = timesText(*least.Ratio), ""
+		if timesText(*most.Ratio) != timesText(*least.Ratio) {
+			args[load.arg+"Most"] = timesText(*most.Ratio)
+		}
+		args["Rounds"] = most.Rounds
+	}
+	return []Finding{f.finding(KindAnswers, args)}
+}
+
+// baselineOf one pair of loads: each row, or where they are many, their range and the best of each side.
+func (f *finder) baselineOf(rows []stats.BaselineRatio) []Finding {
+	var single, best []Finding
+	var equal []stats.BaselineRatio
+	for _, b := range rows {
+		if b.Best {
+			best = append(best, f.bestOf(b))
+		} else {
+			equal = append(equal, b)
+			single = append(single, f.baselineRow(KindBaseline, b))
+		}
+	}
+	if len(equal) <= mostBaselines && len(best) == 0 {
+		return single
+	}
+	least, most := extremes(equal)
+	args := text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Pair,
+		"Least": timesText(*least.Ratio), "LeastTest": f.names.name(least.Cell), "Most": timesText(*most.Ratio), "MostTest": f.names.name(most.Cell), "Rounds": most.Rounds}
+	kind := KindBaselines
+	if len(best) > 0 && !slices.ContainsFunc(equal, func(b stats.BaselineRatio) bool { return !b.Alike }) {
+		kind = KindEqual
+	}
+	return append(best, f.finding(kind, args))
+}
+
+func extremes(rows []stats.BaselineRatio) (least, most stats.BaselineRatio) {
+	byRatio := func(a, b stats.BaselineRatio) int { return cmp.Compare(*a.Ratio, *b.Ratio) }
+	return slices.MinFunc(rows, byRatio), slices.MaxFunc(rows, byRatio)
+}
+
+// baselineRow is one ratio, with that of the queries but BEGIN and COMMIT where it has one, and whose
+// client was the limit.
+func (f *finder) baselineRow(kind string, b stats.BaselineRatio) Finding {
+	args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell), "Load": b.Pair, "Alike": b.Alike,
+		"Script": b.Script, "Threads": b.Threads, "Clients": b.Clients, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": "", "Without": "", "Bound": ""}
+	if b.Low != nil && b.High != nil {
+		args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)
+	}
+	if b.Without != nil {
+		args["Without"] = timesText(*b.Without)
+	}
+	args["Bound"] = oneOrBoth(b.RedisBound, b.MySQLBound)
+	return f.finding(kind, args)
+}
+
+// bestOf says at how many connections each side was best, and whether more might have been better.
+func (f *finder) bestOf(b stats.BaselineRatio) Finding {
+	out := f.baselineRow(KindBest, b)
+	out.Args["Test"] = b.Test
+	last := func(sweep []int, n int) bool { return len(sweep) > 1 && n == sweep[len(sweep)-1] }
+	out.Args["Beyond"] = oneOrBoth(last(b.Sweep, b.Clients), last(b.MySQLSweep, b.Threads))
+	return out
+}
+
+// oneOrBoth says for which service something holds; "" for neither.
+func oneOrBoth(redis, mysql bool) string {
+	switch {
+	case redis && mysql:
+		return both
+	case redis:
+		return redisOnly
+	case mysql:
+		return mysqlOnly
+	}
+	return ""
+}
+
+// promise says what each side of a ratio keeps of what is written.
+func (f *finder) promise(b stats.BaselineRatio) Finding {
+	out := f.finding(KindPromise, text.Args{"Variant": b.Redis, "Reference": b.MySQL})
+	of := func(label string) phrase {
+		v, _ := f.run.Plan.Variant(label)
+		return keeps(f.run, v)
+	}
+	out.phrases = map[string]phrase{"Ours": of(b.Redis), "Theirs": of(b.MySQL)}
 	return out
 }
 

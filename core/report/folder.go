@@ -1,14 +1,15 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"berth/core/figure"
 	"berth/core/result"
-	"berth/core/stats"
 	"berth/core/text"
 )
 
@@ -24,36 +25,40 @@ type file struct {
 // writes nothing when one of the files is there. Each file appears whole: it is written
 // aside and renamed. A figure that cannot be drawn is left out; the report says why.
 func Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string, error) {
+	return View{}.Folder(dir, r, c, force)
+}
+
+// Folder is the same of what v shows.
+func (v View) Folder(dir string, r *result.Run, c *text.Catalogue, force bool) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, writeError(dir, err)
 	}
-	p := newPage(r, c)
-	p.Figures = drawings(r, c)
-	files := filesOf(r, p)
+	p := v.page(r, c)
+	p.Figures = drawings(v.of(r), c, v.Options())
+	files := v.files(r, p)
 	if !force {
 		for _, f := range files {
-			path := filepath.Join(dir, f.name)
-			if _, err := os.Lstat(path); err == nil {
-				return nil, text.Err("report.exists", text.Args{"File": path}, nil)
+			if err := free(filepath.Join(dir, f.name)); err != nil {
+				return nil, err
 			}
 		}
 	}
 	var written []string
 	for _, f := range files {
-		if err := writeAside(filepath.Join(dir, f.name), f.write); err != nil {
-			return written, writeError(filepath.Join(dir, f.name), err)
+		if err := Save(filepath.Join(dir, f.name), true, f.write); err != nil {
+			return written, err
 		}
 		written = append(written, f.name)
 	}
 	return written, nil
 }
 
-func filesOf(r *result.Run, p *page) []file {
-	named := Named(r)
+func (v View) files(r *result.Run, p *page) []file {
+	n := v.named(r)
 	files := []file{
-		{"samples.csv", func(w io.Writer) error { return result.WriteSamples(w, named) }},
-		{"summary.csv", func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(named, "")) }},
-		{"comparisons.csv", func(w io.Writer) error { return result.WriteComparisons(w, stats.Compare(named, "")) }},
+		{"samples.csv", func(w io.Writer) error { return result.WriteSamples(w, n.samples(n.run)) }},
+		{"summary.csv", n.writeSummary},
+		{"comparisons.csv", n.writeComparisons},
 		{"report.html", func(w io.Writer) error { return writeHTML(w, p) }},
 		{"report.md", func(w io.Writer) error { return writeMarkdown(w, p) }},
 	}
@@ -63,6 +68,73 @@ func filesOf(r *result.Run, p *page) []file {
 		}
 	}
 	return files
+}
+
+// Exists says whether err is that a file is there already.
+func Exists(err error) bool {
+	var e *text.Error
+	return errors.As(err, &e) && e.ID == "report.exists"
+}
+
+// Save writes a file whole: aside, and then renamed, so that there is never half of one.
+// Without force, one that is there already is left alone, and an error that Exists knows.
+func Save(path string, force bool, write func(io.Writer) error) error {
+	if !force {
+		if err := free(path); err != nil {
+			return err
+		}
+	}
+	if err := writeAside(path, write); err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+// free says that there is no file at path yet.
+func free(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return text.Err("report.exists", text.Args{"File": path}, nil)
+	}
+	return nil
+}
+
+// Figures writes every figure that r has data for into dir, as "png" or "svg", drawn as o says
+// of what v shows, and returns the names of the files. All are drawn before the first is written.
+// One that cannot be drawn so is left out and told in left.
+func (v View) Figures(dir, format string, r *result.Run, o figure.Options, force bool) (written []string, left []error, err error) {
+	var files []file
+	for _, name := range figure.Names(r) {
+		f, err := figure.New(name, v.of(r), o)
+		var drawn bytes.Buffer
+		switch {
+		case err == nil && format == "svg":
+			err = f.SVG(&drawn)
+		case err == nil:
+			err = f.PNG(&drawn)
+		}
+		if err != nil {
+			left = append(left, text.Err("report.figure-left", text.Args{"Figure": name}, err))
+			continue
+		}
+		files = append(files, file{name + "." + format, func(w io.Writer) error { _, err := w.Write(drawn.Bytes()); return err }})
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, left, writeError(dir, err)
+	}
+	for _, f := range files {
+		if !force {
+			if err := free(filepath.Join(dir, f.name)); err != nil {
+				return nil, left, err
+			}
+		}
+	}
+	for _, f := range files {
+		if err := Save(filepath.Join(dir, f.name), true, f.write); err != nil {
+			return written, left, err
+		}
+		written = append(written, f.name)
+	}
+	return written, left, nil
 }
 
 // writeAside writes a file that appears at path only when it is whole and on disk.

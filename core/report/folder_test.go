@@ -73,7 +73,7 @@ func TestAFigureThatCannotBeDrawnIsLeftOutWithASentence(t *testing.T) {
 	p := newPage(r, text.For("en"))
 	p.Figures = []drawing{{Name: "throughput", Missing: missing("Throughput", errors.New("no font"), p.c)}}
 	var html strings.Builder
-	for _, f := range filesOf(r, p) {
+	for _, f := range (View{}).files(r, p) {
 		if strings.HasPrefix(f.name, "throughput") {
 			t.Errorf("%s would be written", f.name)
 		}

@@ -18,9 +18,7 @@ var pageHTML string
 // HTML writes the report as one self-contained page: it loads nothing, runs nothing, and
 // follows the reader's light or dark setting.
 func HTML(w io.Writer, r *result.Run, c *text.Catalogue) error {
-	p := newPage(r, c)
-	p.Figures = drawings(r, c)
-	return writeHTML(w, p)
+	return View{}.Document(w, FormatHTML, r, c)
 }
 
 func writeHTML(w io.Writer, p *page) error {

@@ -12,9 +12,7 @@ import (
 // Markdown writes the report as Markdown. Its pictures are the files that Folder
 // writes beside it.
 func Markdown(w io.Writer, r *result.Run, c *text.Catalogue) error {
-	p := newPage(r, c)
-	p.Figures = drawings(r, c)
-	return writeMarkdown(w, p)
+	return View{}.Document(w, FormatMarkdown, r, c)
 }
 
 func writeMarkdown(w io.Writer, p *page) error {

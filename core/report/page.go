@@ -52,7 +52,11 @@ type commands struct {
 	Lines   []string
 }
 
-func newPage(r *result.Run, c *text.Catalogue) *page {
+func newPage(r *result.Run, c *text.Catalogue) *page { return View{}.page(r, c) }
+
+// page is what v shows of r.
+func (v View) page(r *result.Run, c *text.Catalogue) *page {
+	r = v.of(r)
 	summary, comparisons := stats.Summarize(r, ""), stats.Comparisons(r, "")
 	rows := make([]result.ComparisonRow, len(comparisons))
 	for i, x := range comparisons {
@@ -63,7 +67,7 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 	if r.ID != "" {
 		p.Made = c.T("report.made", text.Args{"Run": r.ID, "Date": began(r), "Version": r.Berth})
 	}
-	for _, x := range f.all() {
+	for _, x := range v.only(f.all()) {
 		p.Findings = append(p.Findings, x.Text(c))
 	}
 	name := func(label string) string { return result.Name(r, label, c) }
@@ -73,12 +77,14 @@ func newPage(r *result.Run, c *text.Catalogue) *page {
 	for _, x := range r.Failures {
 		p.Failures = append(p.Failures, failure(x, c, name))
 	}
+	summary = byWorkload(v.summary(summary))
+	comparisons = slices.DeleteFunc(comparisons, func(x stats.Comparison) bool { return !v.comparison(x.ComparisonRow) })
 	p.Summary = summaryTable(summary, c, name)
 	p.Comparisons = comparisonTable(comparisons, f.names, c, name)
 	permutations := slices.ContainsFunc(comparisons, func(x stats.Comparison) bool { _, ok := x.Permutation(); return ok })
 	p.Baseline = baselineTable(f.baselines, f.names, c, name)
-	p.environment(r, name)
-	p.Durability = durability(r, c, name)
+	p.environment(v.variants(r), name)
+	p.Durability = durability(v.variants(r), c, name)
 	p.Method = method(r, permutations, c)
 	p.Flags = flags(summary, comparisons, c)
 	return p
@@ -180,6 +186,28 @@ func (p *page) environment(r *result.Run, name func(string) string) {
 			p.Differing.Rows = append(p.Differing.Rows, row)
 		}
 	}
+}
+
+// byWorkload puts the modes of one workload together, as charts do, in the order in which
+// workloads come.
+func byWorkload(rows []result.SummaryRow) []result.SummaryRow {
+	type key struct {
+		test                       string
+		payload, pipeline, clients int
+	}
+	place := map[key]int{}
+	of := func(s result.SummaryRow) int {
+		k := key{s.Test, s.PayloadBytes, s.Pipeline, s.Clients}
+		if _, ok := place[k]; !ok {
+			place[k] = len(place)
+		}
+		return place[k]
+	}
+	for _, s := range rows {
+		of(s)
+	}
+	slices.SortStableFunc(rows, func(a, b result.SummaryRow) int { return of(a) - of(b) })
+	return rows
 }
 
 func serviceOf(r *result.Run, label string) string {
@@ -445,12 +473,21 @@ func comparisonTable(rows []stats.Comparison, n workloadNames, c *text.Catalogue
 // baselineTable has Redis beside MySQL, in each of its tests.
 func baselineTable(rows []stats.BaselineRatio, n workloadNames, c *text.Catalogue, name func(string) string) table {
 	return tableOf(rows, c, []column[stats.BaselineRatio]{
+		{"load", false, n.load, func(x stats.BaselineRatio) string {
+			if x.Best {
+				return c.T("report.best-of-each", text.Args{"Load": result.LoadName(x.Pair, c)})
+			}
+			return result.LoadName(x.Pair, c)
+		}},
 		{"a", false, true, func(x stats.BaselineRatio) string { return name(x.Redis) }},
 		{"test", false, true, func(x stats.BaselineRatio) string { return n.name(x.Cell) }},
 		{"b", false, true, func(x stats.BaselineRatio) string { return name(x.MySQL) }},
 		{"script", false, true, func(x stats.BaselineRatio) string { return n.name(plan.Cell{Test: x.Script, Clients: x.Threads}) }},
 		{"rounds", true, true, func(x stats.BaselineRatio) string { return strconv.Itoa(x.Rounds) }},
 		{"times", true, true, func(x stats.BaselineRatio) string { return withInterval(x.Ratio, x.Low, x.High, timesText) }},
+		{"times-without", true, n.load, func(x stats.BaselineRatio) string {
+			return withInterval(x.Without, x.WithoutLow, x.WithoutHigh, timesText)
+		}},
 	})
 }
 

@@ -139,6 +139,16 @@ func labelsOf(r *result.Run) []string {
 // labels, as tables for other programs show them. A name that is not one variant's
 // alone is not taken: it would make one of two.
 func Named(r *result.Run) *result.Run {
+	names := namesFor(r)
+	if len(names) == 0 {
+		return r
+	}
+	w := rewriter{labels: names, text: func(s string) string { return s }}
+	return w.run(r)
+}
+
+// namesFor are the user's names, by label, that Named takes.
+func namesFor(r *result.Run) map[string]string {
 	labels := labelsOf(r)
 	taken := map[string]int{}
 	for _, l := range labels {
@@ -153,9 +163,5 @@ func Named(r *result.Run) *result.Run {
 			names[l] = name
 		}
 	}
-	if len(names) == 0 {
-		return r
-	}
-	w := rewriter{labels: names, text: func(s string) string { return s }}
-	return w.run(r)
+	return names
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"berth/core/result"
 	"berth/core/stats"
 	"berth/core/text"
@@ -18,7 +16,7 @@ const (
 // not hold, then differences by size, then what was not found. Variants are named as
 // stats.RunLabel does, by the user's name where a run has one.
 func RunFindings(runs []*result.Run) []Finding {
-	f := &finder{run: together(runs), comparisons: stats.CompareRuns(runs), warnings: stats.RunWarnings(runs)}
+	f := &finder{run: stats.Together(runs), comparisons: stats.CompareRuns(runs), warnings: stats.RunWarnings(runs)}
 	var shown []result.SummaryRow
 	for _, c := range f.comparisons {
 		if c.Test != "" {
@@ -47,22 +45,4 @@ func RunFindings(runs []*result.Run) []Finding {
 		out = append(out, f.finding(KindRunsNothing, text.Args{}))
 	}
 	return out
-}
-
-// together has the variants of several runs, and the names that users gave to them, under
-// the labels that those have among each other.
-func together(runs []*result.Run) *result.Run {
-	all := &result.Run{Edits: map[string]string{}}
-	for _, r := range runs {
-		for _, v := range r.Plan.Variants {
-			v.Label = stats.RunLabel(r, v.Label)
-			all.Plan.Variants = append(all.Plan.Variants, v)
-		}
-		for key, name := range r.Edits {
-			if label, ok := strings.CutPrefix(key, "name:"); ok && name != "" {
-				all.Edits["name:"+stats.RunLabel(r, label)] = stats.RunLabel(r, name)
-			}
-		}
-	}
-	return all
 }

@@ -24,11 +24,11 @@ func TestFindingsBetweenRunsNameModeAndRun(t *testing.T) {
 		t.Fatalf("findings %v, want %v\n%s", got, want, english(fs))
 	}
 	s := fs[0].Text(text.For("en"))
-	if !strings.HasPrefix(s, "docker-nat@friday serves 20% fewer requests than docker-nat@monday over 2 tests (95% interval ") &&
-		!strings.HasPrefix(s, "docker-nat@friday serves 19") && !strings.HasPrefix(s, "docker-nat@friday serves 21") {
+	if !strings.HasPrefix(s, "Docker -p@friday serves 20% fewer requests than Docker -p@monday over 2 tests (95% interval ") &&
+		!strings.HasPrefix(s, "Docker -p@friday serves 19") && !strings.HasPrefix(s, "Docker -p@friday serves 21") {
 		t.Errorf("the finding reads %q", s)
 	}
-	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "native@friday: no difference from native@monday detectable") || !strings.Contains(s, "these runs could have shown a loss of") {
+	if s := fs[1].Text(text.For("en")); !strings.Contains(s, "Native process@friday: no difference from Native process@monday detectable") || !strings.Contains(s, "these runs could have shown a loss of") {
 		t.Errorf("the finding reads %q", s)
 	}
 }
@@ -63,5 +63,27 @@ func TestFindingsBetweenRunsAreInEveryLanguage(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestAComparisonOfRunsIsWrittenWhole(t *testing.T) {
+	runs := days(6, 0.8)
+	runs[1].Sessions[0].Facts["cpu.model"] = "Another | CPU"
+	for _, lang := range text.Languages {
+		var out strings.Builder
+		if err := RunsMarkdown(&out, runs, text.For(lang)); err != nil {
+			t.Fatal(err)
+		}
+		at := -1
+		for _, want := range []string{"monday, friday", `| cpu.model | `, `Another \| CPU`, "- ", "@friday", "| SET |"} {
+			i := strings.Index(out.String()[at+1:], want)
+			if i < 0 {
+				t.Fatalf("%s: no %q after byte %d:\n%s", lang, want, at, out.String())
+			}
+			at += 1 + i
+		}
+	}
+	if rows := strings.Split(strings.TrimSpace(RunsTSV(runs, text.For("en"))), "\n"); len(rows) != 1+2*2*2 {
+		t.Errorf("%d lines of TSV, want a header and 8", len(rows))
 	}
 }

@@ -141,7 +141,7 @@ type NoticeEvent struct {
 // An EditEvent is a text that the user gave: a title, a caption, a
 // variant's name as shown, or the labels in the order to show them, a line each.
 type EditEvent struct {
-	Key   string `json:"key"` // "title", "caption", "note", "name:LABEL", "order"
+	Key   string `json:"key"` // EditTitle, EditCaption, EditNote, EditOrder, or EditNameOf a label
 	Value string `json:"value"`
 }
 

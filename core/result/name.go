@@ -11,10 +11,14 @@ import (
 // Name is what people read for the variant called label: the name that the
 // user gave it, else its placement's short name when the label is no more than the
 // placement (or the service MySQL), else the label itself. Charts, reports and
-// the window all take it from here.
+// the window all take it from here. Of "label@run", as comparisons of runs call a variant, the
+// label is named so.
 func Name(r *Run, label string, c *text.Catalogue) string {
-	if name := r.Edits["name:"+label]; name != "" {
+	if name := r.Edits[EditNameOf(label)]; name != "" {
 		return name
+	}
+	if of, run, ok := strings.Cut(label, "@"); ok {
+		return Name(&Run{}, of, c) + "@" + run
 	}
 	switch label {
 	case plan.Native, plan.Pinned, plan.DockerNAT, plan.DockerDirect, plan.DockerHost, plan.Existing, plan.StandIn, plan.MySQL:
@@ -40,7 +44,7 @@ func Order(r *Run) []string {
 	for _, v := range r.Plan.Variants {
 		planned = append(planned, v.Label)
 	}
-	for label := range strings.SplitSeq(r.Edits["order"], "\n") {
+	for label := range strings.SplitSeq(r.Edits[EditOrder], "\n") {
 		if slices.Contains(planned, label) && !slices.Contains(out, label) {
 			out = append(out, label)
 		}

@@ -61,6 +61,8 @@ const (
 	FlagBusy        = "busy-machine"
 	FlagOther       = "another-berth"
 	FlagNotFresh    = "not-restarted"
+	FlagCarried     = "data-carried-over"
+	FlagPool        = "exceeds-buffer-pool"
 	FlagCut         = "cut-short"
 	FlagUnsettled   = "not-settled"
 	FlagReconnects  = "reconnects"

@@ -232,7 +232,7 @@ func (s *session) place(topology host.Topology) {
 func (s *session) rounds(first, rounds int) (err error) {
 	s.launcher, err = server.NewLauncher(s.ctx, server.Options{
 		RunID: s.run.ID, Host: s.plan.Host, Port: s.plan.Port, Lang: s.options.Lang,
-		Variants: s.plan.Variants, Keys: s.keys(), MySQL: server.MySQLOptions{Fill: s.fill, BufferPoolBytes: s.bufferPool()},
+		Variants: s.plan.Variants, Keys: s.keys(), MySQL: s.mysql(),
 	})
 	if err != nil {
 		return err

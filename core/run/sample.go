@@ -58,15 +58,41 @@ func (s *session) transactions(e server.Endpoint, w plan.Workload, seed uint64) 
 	job.Schema.Tables, job.Schema.TableSize = s.plan.Tables()
 	job.Draw.Type, job.Draw.Seed = s.plan.OLTP(w.Load).Draw, seed
 	job.Duration, job.WarmUp, job.UntilFlat = w.Duration, w.WarmUp, true
+	job.Interval = time.Duration(s.plan.OLTP(w.Load).ReportSeconds) * time.Second
 	return &job
 }
 
 // fill makes the tables that every MySQL server starts with, on one that will
 // be their master.
 func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) error {
-	workloads := s.plan.Workloads(v)
-	job := s.transactions(e, workloads[0], s.plan.Seed)
+	return s.makeTables(ctx, s.tables(v, e))
+}
+
+// lend makes the same tables on an existing server that has none. Tables that are there,
+// as many and as large as the plan says, are used and stay.
+func (s *session) lend(ctx context.Context, v plan.Variant, e server.Endpoint, mark string) error {
+	for _, w := range s.plan.Workloads(v) {
+		if err := oltp.CheckRoom(ctx, *s.transactions(e, w, s.plan.Seed)); err != nil {
+			return err
+		}
+	}
+	job := s.tables(v, e)
+	job.Schema.Mark = mark
+	absent, err := oltp.Absent(ctx, *job)
+	if err != nil || !absent {
+		return err
+	}
+	return s.makeTables(ctx, job)
+}
+
+// tables is what makes the tables of v's workloads.
+func (s *session) tables(v plan.Variant, e server.Endpoint) *oltp.Job {
+	job := s.transactions(e, s.plan.Workloads(v)[0], s.plan.Seed)
 	job.Threads = min(job.Schema.Tables, fillThreads)
+	return job
+}
+
+func (s *session) makeTables(ctx context.Context, job *oltp.Job) error {
 	var told time.Time
 	_, err := agent.Run(ctx, agent.Job{Tables: job}, func(e agent.Event) {
 		if e.Rows == nil || time.Since(told) < time.Second {
@@ -76,6 +102,19 @@ func (s *session) fill(ctx context.Context, v plan.Variant, e server.Endpoint) e
 		s.phase(result.PhaseEvent{Phase: result.PhasePreparing, Text: text.For(s.options.Lang).T("run.rows", text.Args{"Made": e.Rows.Made, "Total": e.Rows.Total})})
 	})
 	return err
+}
+
+// mysql is how the run's MySQL servers are furnished.
+func (s *session) mysql() server.MySQLOptions {
+	tables, rows := s.plan.Tables()
+	o := server.MySQLOptions{
+		Fill: s.fill, Lend: s.lend, BufferPoolBytes: s.bufferPool(),
+		DataBytes: oltp.Schema{Tables: tables, TableSize: rows}.DataBytes(),
+	}
+	for _, w := range s.plan.Workloads(plan.Variant{Service: plan.MySQL}) {
+		o.Connections = max(o.Connections, w.Clients)
+	}
+	return o
 }
 
 // bufferPool is what every MySQL server of the run gets; 0 is the launcher's own choice.

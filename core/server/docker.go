@@ -263,7 +263,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		})
 	}
 	if err != nil {
-		os.RemoveAll(set.folder)
+		_ = l.removeFolder(set.folder) // the first error says why; the guard knows the folder
 		var told *text.Error
 		switch {
 		case ctx.Err() != nil:
@@ -274,7 +274,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 		return nil, text.Err("server.docker-start", text.Args{"Label": v.Label}, err)
 	}
 	s := l.newServer(v, &containerServer{engine: e, id: id}, set.folder, set.secrets)
-	s.Facts = set.facts
+	s.Facts, s.Flags = set.facts, set.flags()
 	s.Commands = d.byHand(svc, set, config, hostConfig)
 	state, err := e.api.ContainerInspect(ctx, id)
 	var at reached
@@ -310,7 +310,7 @@ func (d docker) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 // setting decides what the container's server is told.
 func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service, v plan.Variant) (setting, error) {
 	password := newPassword()
-	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), bufferPool: l.options.MySQL.BufferPoolBytes}
+	set := setting{variant: v, seen: inside, password: password, secrets: &secrets{[]string{password}}, facts: e.facts(), mysql: l.options.MySQL, root: rootWithin(e)}
 	var err error
 	if set.bind, set.port, err = d.wiring.listen(l, svc); err != nil {
 		return set, err
@@ -320,12 +320,13 @@ func (d docker) setting(ctx context.Context, l *Launcher, e *engine, svc service
 	if name != "" {
 		set.program = imageProgram(e, svc, v)
 		set.facts["image.name"] = name
+		set.master = l.master(masterKey(v, set.program))
 	} else {
 		name = l.hostImage()
 		if set.program, err = findProgram(svc, v); err != nil {
 			return set, err
 		}
-		set.master = l.master(set.program)
+		set.master = l.master(masterKey(v, set.program))
 		for key, value := range programFacts(ctx, set.program) {
 			set.facts[key] = value
 		}
@@ -351,10 +352,10 @@ func imageProgram(e *engine, svc service, v plan.Variant) string {
 	if v.Program != "" {
 		return v.Program
 	}
-	if config := e.images[v.Image].Config; config != nil && len(config.Cmd) > 0 && strings.HasSuffix(config.Cmd[0], "-server") {
+	if config := e.images[v.Image].Config; config != nil && len(config.Cmd) > 0 && svc.starts(config.Cmd[0]) {
 		return config.Cmd[0]
 	}
-	return svc.program()
+	return filepath.Base(svc.program()) // where it lies in the image is not known
 }
 
 // configure writes the container's configuration: the invoking user, no
@@ -373,21 +374,8 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 	if err != nil {
 		return nil, nil, err
 	}
-	hc := &container.HostConfig{
-		NetworkMode: "host",
-		CapDrop:     []string{"ALL"},
-		SecurityOpt: []string{"no-new-privileges"},
-		LogConfig:   container.LogConfig{Type: "json-file"},
-		Resources:   container.Resources{Ulimits: limits},
-		Mounts:      []mount.Mount{{Type: mount.TypeBind, Source: set.folder, Target: inside}},
-	}
-	if e.secured("selinux") {
-		// Only Berth's own folder is relabelled.
-		hc.Mounts, hc.Binds = nil, []string{set.folder + ":" + inside + ":Z"}
-	}
-	if e.secured("userns") {
-		hc.UsernsMode = "host"
-	}
+	hc := confined(e, set.folder)
+	hc.NetworkMode, hc.Resources.Ulimits = "host", limits
 	if v.CPUs != "" {
 		cpus, err := checkCPUs(v.CPUs, host.CPUs())
 		if err != nil {
@@ -415,6 +403,30 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 		hc.PortBindings = nat.PortMap{within: {{HostIP: l.host, HostPort: strconv.Itoa(port)}}}
 	}
 	return config, hc, nil
+}
+
+// confined is a container without any capability that has a server's private folder.
+func confined(e *engine, folder string) *container.HostConfig {
+	hc := &container.HostConfig{
+		CapDrop:     []string{"ALL"},
+		SecurityOpt: []string{"no-new-privileges"},
+		LogConfig:   container.LogConfig{Type: "json-file"},
+		Mounts:      []mount.Mount{{Type: mount.TypeBind, Source: folder, Target: inside}},
+	}
+	if e.secured("selinux") {
+		// Only Berth's own folder is relabelled.
+		hc.Mounts, hc.Binds = nil, []string{folder + ":" + inside + ":Z"}
+	}
+	if e.secured("userns") {
+		hc.UsernsMode = "host"
+	}
+	return hc
+}
+
+// rootWithin says whether what runs in a container is root there.
+func rootWithin(e *engine) bool {
+	user := containerUser(e)
+	return user == "" || strings.HasPrefix(user, "0:")
 }
 
 // containerUser is the invoking user; a rootless engine maps its root to them.

@@ -20,8 +20,8 @@ type existing struct{}
 // endpointOf is the address that an existing variant names.
 func endpointOf(svc service, v plan.Variant) (Endpoint, error) {
 	e := Endpoint{Network: "tcp", User: v.User, Password: v.Password, Database: v.Database, TLS: v.TLS}
-	if _, schema := svc.account(); schema != "" {
-		e.Schema = cmp.Or(v.Schema, schema)
+	if user, schema := svc.account(); schema != "" {
+		e.User, e.Schema = cmp.Or(v.User, user), cmp.Or(v.Schema, schema)
 	}
 	if v.Socket != "" {
 		e.Network, e.Address = "unix", v.Socket
@@ -88,7 +88,7 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
-	s.Flags = []string{result.FlagNotFresh}
+	s.Flags = append([]string{result.FlagNotFresh}, poolFlags(facts)...)
 	return s, nil
 }
 

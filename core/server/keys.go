@@ -26,37 +26,43 @@ type Keys struct {
 // does not begin so is never removed, whatever a record says.
 const KeyPrefix = "berth:"
 
-// A borrowed server is somebody's own on which a run writes keys, as the record has it.
+// A borrowed server is somebody's own on which a run writes keys or makes tables, as the record has it.
 type borrowed struct {
 	Network  string `json:"network"`
 	Address  string `json:"address"`
 	User     string `json:"user,omitempty"`
 	Database int    `json:"database,omitempty"`
 	TLS      bool   `json:"tls,omitempty"`
-	Keys     []Keys `json:"keys"`
+	Keys     []Keys `json:"keys,omitempty"`
+	// Of MySQL: the database, and the comment that the run's tables have. It is empty of Redis.
+	Schema string `json:"schema,omitempty"`
+	Mark   string `json:"mark,omitempty"`
 	// Password goes to the guard, through its pipe, and to no file.
 	Password string `json:"password,omitempty"`
 }
 
 func borrow(e Endpoint, keys []Keys) *borrowed {
-	return &borrowed{Network: e.Network, Address: e.Address, User: e.User, Database: e.Database, TLS: e.TLS, Keys: keys, Password: e.Password}
+	return &borrowed{Network: e.Network, Address: e.Address, User: e.User, Database: e.Database, TLS: e.TLS, Keys: keys, Schema: e.Schema, Password: e.Password}
 }
 
 func (b borrowed) endpoint() Endpoint {
-	return Endpoint{Network: b.Network, Address: b.Address, User: b.User, Password: b.Password, Database: b.Database, TLS: b.TLS}
+	return Endpoint{Network: b.Network, Address: b.Address, User: b.User, Password: b.Password, Database: b.Database, Schema: b.Schema, TLS: b.TLS}
 }
 
 // same reports whether both are one user's view of one database.
 func (b borrowed) same(other borrowed) bool {
-	return b.Network == other.Network && b.Address == other.Address && b.User == other.User && b.Database == other.Database
+	return b.Network == other.Network && b.Address == other.Address && b.User == other.User && b.Database == other.Database && b.Schema == other.Schema
 }
 
-// Ask gives the password of an existing server on which keys were left; ok is
+// Ask gives the password of an existing server on which keys or tables were left; ok is
 // false where there is none to give.
 type Ask func(e Endpoint) (password string, ok bool)
 
-// passwordVariable is redis-cli's own way to be given a password that is seen by nobody else.
-const passwordVariable = "REDISCLI_AUTH"
+// The ways in which redis-cli and mysql are given a password that is seen by nobody else.
+const (
+	passwordVariable      = "REDISCLI_AUTH"
+	mysqlPasswordVariable = "MYSQL_PWD"
+)
 
 // askVariants answers with the passwords of a plan's own existing servers.
 func askVariants(variants []plan.Variant) Ask {
@@ -65,7 +71,11 @@ func askVariants(variants []plan.Variant) Ask {
 			if v.Placement != plan.Existing || v.Password == "" {
 				continue
 			}
-			if e, err := endpointOf(redisService{}, v); err == nil && borrow(e, nil).same(*borrow(wanted, nil)) {
+			svc, _, err := pieces(v)
+			if err != nil {
+				continue
+			}
+			if e, err := endpointOf(svc, v); err == nil && borrow(e, nil).same(*borrow(wanted, nil)) {
 				return v.Password, true
 			}
 		}
@@ -73,17 +83,21 @@ func askVariants(variants []plan.Variant) Ask {
 	}
 }
 
-// giveBack removes the keys that a launch left on a borrowed server. Its Berth or agent may have
+// giveBack removes the keys or tables that a launch left on a borrowed server. Its Berth or agent may have
 // had more under way when it died, so it looks until it has found nothing twice. The password that
 // it has, the one in the environment, and the one that ask gives are tried in turn.
 func (b borrowed) giveBack(ctx context.Context, ask Ask) (removed int64, err error) {
 	e := b.endpoint()
+	remove, variable := func() (int64, error) { return removeKeys(ctx, e, b.Keys) }, passwordVariable
+	if b.Mark != "" {
+		remove, variable = func() (int64, error) { return b.dropTables(ctx, e) }, mysqlPasswordVariable
+	}
 	if e.Password == "" {
-		e.Password = os.Getenv(passwordVariable)
+		e.Password = os.Getenv(variable)
 	}
 	asked := false
 	for clean := 0; ; {
-		n, err := removeKeys(ctx, e, b.Keys)
+		n, err := remove()
 		removed += n
 		switch {
 		case err == nil && n == 0:
@@ -113,7 +127,7 @@ func (b borrowed) giveBack(ctx context.Context, ask Ask) (removed int64, err err
 
 func wantsPassword(err error) bool {
 	var told *text.Error
-	return errors.As(err, &told) && (told.ID == "server.noauth" || told.ID == "server.wrongpass")
+	return errors.As(err, &told) && (told.ID == "server.noauth" || told.ID == "server.wrongpass" || told.ID == "server.mysql-denied")
 }
 
 // keysLeft says that keys stayed, where, and how to have them removed.
@@ -209,10 +223,10 @@ func (left leftovers) giveBackAll(ctx context.Context, ask Ask) (removed []strin
 	for _, b := range left.borrowed {
 		n, err := b.giveBack(ctx, ask)
 		if n > 0 {
-			removed = append(removed, fmt.Sprintf("%d keys at %s", n, b.Address))
+			removed = append(removed, b.removed(n))
 		}
 		if err != nil {
-			errs = append(errs, b.keysLeft(left.launch.Folder, err))
+			errs = append(errs, b.left(left.launch.Folder, err))
 		}
 	}
 	return removed, errors.Join(errs...)

@@ -39,10 +39,12 @@ type Launcher struct {
 	launch    launch
 	record    *record
 	uncleaned error // what earlier Berths left and could not be removed
+	cancelled <-chan struct{}
 
 	mu      sync.Mutex
 	servers map[*Server]bool
-	masters map[string]string // data folders to start with, by program
+	masters map[string]*master // data to start with, by program or image
+	lent    []borrowed         // existing servers with tables of this launch
 	folders int
 	engine  *engine // nil until a docker placement needs it
 
@@ -96,7 +98,7 @@ func NewLauncher(ctx context.Context, o Options) (*Launcher, error) {
 	}
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	l := &Launcher{options: o, host: address, uncleaned: uncleaned, servers: map[*Server]bool{}, masters: map[string]string{}}
+	l := &Launcher{options: o, host: address, uncleaned: uncleaned, servers: map[*Server]bool{}, masters: map[string]*master{}, cancelled: ctx.Done()}
 	l.launch = launch{ID: hex.EncodeToString(id[:]), Run: o.RunID, Owner: me}
 	l.launch.Folder = filepath.Join(o.WorkDir, l.launch.ID)
 	if err := os.Mkdir(l.launch.Folder, 0o700); err != nil {
@@ -127,10 +129,10 @@ func (l *Launcher) Prepare(ctx context.Context, variants []plan.Variant, say fun
 		if err != nil {
 			return err
 		}
-		if err := svc.furnish(ctx, l, v, tell); err != nil {
+		if err := plc.prepare(ctx, l, svc, v, tell); err != nil {
 			return err
 		}
-		if err := plc.prepare(ctx, l, svc, v, tell); err != nil {
+		if err := svc.furnish(ctx, l, v, tell); err != nil {
 			return err
 		}
 	}
@@ -186,6 +188,7 @@ func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan
 			s.Facts[key] = value
 		}
 	}
+	s.Flags = append(s.Flags, poolFlags(s.Facts)...)
 	s.Commands = append(s.Commands, svc.anywhere(s.Facts))
 	return s, nil
 }
@@ -297,7 +300,7 @@ func (l *Launcher) close() error {
 	for _, s := range running {
 		errs = append(errs, s.Stop(ctx))
 	}
-	errs = append(errs, l.closeEngine(ctx))
+	errs = append(errs, l.closeEngine(ctx), l.dropLent(ctx))
 	err := errors.Join(errs...)
 	if err == nil {
 		err = l.record.tell(entry{Done: true})

@@ -5,10 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -28,23 +28,15 @@ const (
 	mysqlSchema = "sbtest"
 )
 
-// MySQLOptions are how a launch's MySQL servers are furnished.
-type MySQLOptions struct {
-	// BufferPoolBytes is innodb_buffer_pool_size; 0 means 512 MiB, room for two
-	// million of sysbench's rows.
-	BufferPoolBytes int64
-	// Fill puts the data in that every server starts with, on a server of Berth's
-	// own at e; nil leaves the database empty. It is called once for each program.
-	Fill func(ctx context.Context, v plan.Variant, e Endpoint) error
-}
-
-const defaultBufferPool = 512 << 20
-
-// mysqlService is MySQL and MariaDB. Every start has the same data: a copy of
-// a master folder that was filled once and shut down cleanly.
+// mysqlService is MySQL and MariaDB.
 type mysqlService struct{}
 
 func (mysqlService) port() int { return 3306 }
+
+func (mysqlService) starts(program string) bool {
+	name := path.Base(program)
+	return name == "mysqld" || name == "mariadbd"
+}
 
 func (mysqlService) account() (user, schema string) { return mysqlUser, mysqlSchema }
 
@@ -85,55 +77,6 @@ const (
 	mysqlInit = "init.sql"
 )
 
-// prepare copies the master's data into the server's folder.
-func (m mysqlService) prepare(ctx context.Context, s setting) ([]string, error) {
-	if s.master == "" {
-		return nil, text.Err("server.mysql-not-prepared", text.Args{"Label": s.variant.Label}, nil)
-	}
-	if err := roomFor(s); err != nil {
-		return nil, err
-	}
-	began := time.Now()
-	if err := copyFolder(ctx, s.master, filepath.Join(s.folder, mysqlData)); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, text.Err("server.mysql-copy", text.Args{"Label": s.variant.Label, "Folder": s.folder}, err)
-	}
-	s.facts["mysql.data_copied_in"] = time.Since(began).Round(time.Millisecond).String()
-	return m.command(s)
-}
-
-// spareBytes are left free beside a copy, for what the server itself writes.
-const spareBytes = 256 << 20
-
-// roomFor says whether the master's copy finds room, before it is made. Where the
-// filesystem shares blocks the copy needs less than that.
-func roomFor(s setting) error {
-	need := uint64(spareBytes)
-	err := filepath.WalkDir(s.master, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			need += uint64(info.Size())
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	free, err := host.FreeDisk(s.folder)
-	if err != nil {
-		return err
-	}
-	if free < need {
-		return text.Err("server.mysql-space", text.Args{"Label": s.variant.Label, "Folder": s.folder, "Need": need >> 20, "Free": free >> 20}, nil)
-	}
-	return nil
-}
-
 // command writes the file that the server reads before it lets anybody in, and is the
 // command on the data that lie in the server's folder.
 func (m mysqlService) command(s setting) ([]string, error) {
@@ -142,7 +85,7 @@ func (m mysqlService) command(s setting) ([]string, error) {
 		return nil, err
 	}
 	argv := []string{s.program, "--no-defaults", "--datadir=" + s.seen + "/" + mysqlData, "--init-file=" + s.seen + "/" + mysqlInit}
-	if os.Geteuid() == 0 {
+	if s.root {
 		argv = append(argv, "--user=root")
 	}
 	// Relative names lie in the data folder: its path may be too long for a socket.
@@ -167,7 +110,7 @@ func mysqlAccounts(s setting) string {
 
 // settings are the options that a person would give too: what decides the result.
 func (mysqlService) settings(s setting) []string {
-	pool := s.bufferPool
+	pool := s.mysql.BufferPoolBytes
 	if pool == 0 {
 		pool = defaultBufferPool
 	}
@@ -177,21 +120,35 @@ func (mysqlService) settings(s setting) []string {
 		// A pool that remembers the start before is no fresh start.
 		"--innodb-buffer-pool-load-at-startup=0", "--innodb-buffer-pool-dump-at-shutdown=0",
 		"--innodb-flush-log-at-trx-commit=" + flushAtCommit(s.variant),
+		// Threads × tables × statements, which the default of 16,382 would not let a hundred threads have.
+		"--max-prepared-stmt-count=1048576",
+	}
+	if most := s.mysql.Connections + spareConnections; most > defaultConnections {
+		options = append(options, "--max-connections="+strconv.Itoa(most))
 	}
 	if !isMariaDB(s.facts) {
-		options = append(options, "--mysqlx=OFF")
+		options = append(options, mysqlOnly...)
 	}
 	return options
 }
 
-// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting:
-// 1 writes and syncs each commit, as MySQL does when told nothing; 2 syncs once a second; 0
-// writes once a second.
+// What max_connections is by default, and the connections that ask beside those that load.
+const (
+	defaultConnections = 151
+	spareConnections   = 16
+)
+
+// mysqlOnly are options that MariaDB does not know, and MySQL needs: no second protocol on another
+// port, and no folder for exports, which the user that a container runs as may not enter.
+var mysqlOnly = []string{"--mysqlx=OFF", "--secure-file-priv=NULL"}
+
+// flushAtCommit is innodb_flush_log_at_trx_commit for a plan's persistence setting, whether
+// that has MySQL's own words or Redis's.
 func flushAtCommit(v plan.Variant) string {
 	switch v.Persistence {
-	case plan.PersistenceSecond:
+	case plan.PersistenceFlush2, plan.PersistenceSecond:
 		return "2"
-	case plan.PersistenceNo, plan.PersistenceNone:
+	case plan.PersistenceFlush0, plan.PersistenceNo, plan.PersistenceNone:
 		return "0"
 	}
 	return "1"
@@ -202,182 +159,27 @@ func (m mysqlService) byHand(s setting) []string {
 }
 
 func (mysqlService) anywhere(f host.Facts) string {
-	image, prefix := "mysql", "MYSQL"
+	image, empty, named := "mysql", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL_DATABASE"
 	if strings.Contains(f["mysql.version"], "MariaDB") {
-		image, prefix = "mariadb", "MARIADB"
+		image, empty, named = "mariadb", "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD", "MARIADB_DATABASE"
 	}
 	if parts := strings.SplitN(f["mysql.version"], ".", 3); len(parts) == 3 {
 		image += ":" + parts[0] + "." + parts[1]
 	}
-	return fmt.Sprintf("docker run --rm -p 127.0.0.1:3306:3306 -e %s_ALLOW_EMPTY_ROOT_PASSWORD=yes -e %s_DATABASE=%s %s --skip-log-bin", prefix, prefix, mysqlSchema, image)
+	return fmt.Sprintf("docker run --rm -p 127.0.0.1:3306:3306 -e %s=yes -e %s=%s %s --skip-log-bin", empty, named, mysqlSchema, image)
 }
 
 // needs nothing: Berth alone says how MySQL is set up.
 func (mysqlService) needs(plan.Variant) ([]string, error) { return nil, nil }
 
-// furnish makes the master folder of v's program, once in a launch: it installs a
-// database, starts it, has it filled, and shuts it down cleanly.
-func (m mysqlService) furnish(ctx context.Context, l *Launcher, v plan.Variant, say sayer) error {
-	if v.Placement == plan.Existing {
-		return nil
-	}
-	if v.Image != "" {
-		return text.Err("server.mysql-image", text.Args{"Label": v.Label, "Image": v.Image}, nil)
-	}
-	program, err := findProgram(m, v)
-	if err != nil {
-		return err
-	}
-	if l.master(program) != "" {
-		return nil
-	}
-	say("server.say-mysql", text.Args{"Program": program})
-	folder, err := l.newFolder()
-	if err != nil {
-		return err
-	}
-	if err := m.makeMaster(ctx, l, v, program, folder); err != nil {
-		return errors.Join(err, os.RemoveAll(folder))
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.masters[program] = filepath.Join(folder, mysqlData)
-	return nil
-}
-
-// master is the data folder that servers of a program start with; "" if there is none.
-func (l *Launcher) master(program string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.masters[program]
-}
-
-// How long a master may take to write all that it has to its files.
-const cleanShutdownTime = time.Minute
-
-func (m mysqlService) makeMaster(ctx context.Context, l *Launcher, v plan.Variant, program, folder string) error {
-	port, err := freePort(l.host)
-	if err != nil {
-		return err
-	}
-	password := newPassword()
-	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: password, secrets: &secrets{[]string{password}}, bufferPool: l.options.MySQL.BufferPoolBytes, facts: programFacts(ctx, program)}
-	// Nothing is kept of a master that was not shut down.
-	set.variant.Persistence = plan.PersistenceNo
-	if log, err := m.install(ctx, set); err != nil {
-		return text.Err("server.mysql-install", text.Args{"Program": program, "Folder": folder, "Log": log}, err)
-	}
-	argv, err := m.command(set)
-	if err != nil {
-		return err
-	}
-	p, err := spawn(l, argv, folder)
-	if err != nil {
-		return text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
-	}
-	s := l.newServer(v, p, "", set.secrets) // its folder outlives it
-	s.Endpoint = endpointOn(m, l.host, port, set.password)
-	err = s.untilReady(ctx, m)
-	if err == nil && l.options.MySQL.Fill != nil {
-		err = l.options.MySQL.Fill(ctx, v, s.Endpoint)
-	}
-	if err == nil {
-		s.stopping.Store(true)
-		if err = p.terminate(); err == nil && !within(s.ended, cleanShutdownTime) {
-			err = text.Err("server.not-stopped", text.Args{"Label": v.Label}, nil)
-		}
-	}
-	return errors.Join(err, s.Stop(ctx))
-}
-
-// install writes the system tables of a new server. Where that fails, log is the end of what was said.
-func (mysqlService) install(ctx context.Context, s setting) (log string, err error) {
-	data := filepath.Join(s.folder, mysqlData)
-	argv := []string{s.program, "--no-defaults", "--initialize-insecure", "--datadir=" + data}
-	if isMariaDB(s.facts) {
-		installer := ""
-		for _, name := range []string{"mariadb-install-db", "mysql_install_db"} {
-			if installer = besidePath(name); installer != "" {
-				break
-			}
-		}
-		if installer == "" {
-			return "", text.Err("server.no-program", text.Args{"Program": "mariadb-install-db"}, nil)
-		}
-		argv = []string{installer, "--no-defaults", "--datadir=" + data, "--auth-root-authentication-method=normal", "--skip-test-db"}
-	}
-	if os.Geteuid() == 0 {
-		argv = append(argv, "--user=root")
-	}
-	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	c.Dir = s.folder
-	c.WaitDelay = time.Second
-	out, err := c.CombinedOutput()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if err != nil {
-		return lastLines(string(out)), err
-	}
-	return "", nil
-}
-
-// copyFolder copies a folder of plain files. Where the filesystem can share a
-// file's blocks, the system's own copying does.
-func copyFolder(ctx context.Context, from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		within, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, within)
-		switch {
-		case d.IsDir():
-			return os.Mkdir(target, 0o700)
-		case d.Type().IsRegular():
-			return copyFile(ctx, path, target)
-		}
-		return nil // a socket that was left
-	})
-}
-
-// copyChunk is what is copied between two looks at whether to stop.
-const copyChunk = 64 << 20
-
-func copyFile(ctx context.Context, from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	for {
-		_, err := io.CopyN(out, in, copyChunk)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-	}
-}
-
 // mysqlControl is a connection for questions.
-func mysqlControl(e Endpoint) (*sql.DB, error) {
+func mysqlControl(e Endpoint) (*sql.DB, error) { return mysqlConnection(e, patience) }
+
+// mysqlConnection is one on which an answer may take so long.
+func mysqlConnection(e Endpoint, answer time.Duration) (*sql.DB, error) {
 	c := mysql.NewConfig()
 	c.Net, c.Addr, c.User, c.Passwd, c.DBName = e.Network, e.Address, e.User, e.Password, e.Schema
-	c.Timeout, c.ReadTimeout, c.WriteTimeout = patience, patience, patience
+	c.Timeout, c.ReadTimeout, c.WriteTimeout = patience, answer, patience
 	c.Logger = &mysql.NopLogger{} // every fault comes back as an error
 	if e.TLS {
 		c.TLS = tlsConfig(e)
@@ -435,7 +237,7 @@ func (mysqlService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 	defer db.Close()
 	rows, err := db.QueryContext(ctx, `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment',
 		'innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin', 'innodb_doublewrite', 'innodb_flush_method', 'innodb_buffer_pool_size',
-		'innodb_log_file_size', 'innodb_redo_log_capacity', 'innodb_snapshot_isolation', 'transaction_isolation', 'tx_isolation', 'read_only')`)
+		'innodb_buffer_pool_load_at_startup', 'innodb_buffer_pool_dump_at_shutdown', 'innodb_log_file_size', 'innodb_redo_log_capacity', 'innodb_snapshot_isolation', 'transaction_isolation', 'tx_isolation', 'read_only')`)
 	if err != nil {
 		return nil, mysqlRefusal(e, err)
 	}
@@ -448,5 +250,33 @@ func (mysqlService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 		}
 		facts["mysql."+name] = value
 	}
-	return facts, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return facts, comparePool(ctx, db, facts)
+}
+
+// comparePool notes how large the database is, and whether all of it has room in the buffer pool: where it
+// has not, the disk is measured, too.
+func comparePool(ctx context.Context, db *sql.DB, facts host.Facts) error {
+	var data sql.NullInt64
+	err := db.QueryRowContext(ctx, "SELECT SUM(data_length + index_length) FROM information_schema.tables WHERE table_schema = DATABASE() AND engine = 'InnoDB'").Scan(&data)
+	pool, unreadable := strconv.ParseInt(facts["mysql.innodb_buffer_pool_size"], 10, 64)
+	if err != nil || unreadable != nil || !data.Valid {
+		return err
+	}
+	facts["mysql.data_bytes"] = strconv.FormatInt(data.Int64, 10)
+	facts["mysql.data_in_buffer_pool"] = "yes"
+	if data.Int64 > pool {
+		facts["mysql.data_in_buffer_pool"] = "no"
+	}
+	return nil
+}
+
+// poolFlags are what a server's facts say of its buffer pool.
+func poolFlags(f host.Facts) []string {
+	if f["mysql.data_in_buffer_pool"] == "no" {
+		return []string{result.FlagPool}
+	}
+	return nil
 }

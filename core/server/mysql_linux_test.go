@@ -6,12 +6,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"berth/core/need"
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -73,6 +75,7 @@ func TestEveryStartOfMySQLHasTheSameData(t *testing.T) {
 		}
 		for key, want := range map[string]string{
 			"mysql.innodb_flush_log_at_trx_commit": "1", "mysql.innodb_buffer_pool_size": "33554432", "mysql.log_bin": "OFF", "network.path": "loopback",
+			"mysql.innodb_buffer_pool_load_at_startup": "OFF", "mysql.innodb_buffer_pool_dump_at_shutdown": "OFF", "mysql.data_in_buffer_pool": "yes", "mysql.data": "a copy of the same folder",
 		} {
 			if got := s.Facts[key]; got != want {
 				t.Errorf("%s: %s is %q, want %q", placement, key, got, want)
@@ -150,6 +153,18 @@ func TestMySQLInAContainerRunsTheHostsProgramOnTheSameData(t *testing.T) {
 	}
 }
 
+func TestDataThatExceedTheBufferPoolAreFlagged(t *testing.T) {
+	l, _ := newMySQLLauncher(t)
+	l.options.MySQL.BufferPoolBytes = 6 << 20
+	l.options.MySQL.Fill = func(ctx context.Context, v plan.Variant, e Endpoint) error {
+		return mysqlExec(ctx, e, "CREATE TABLE large (id INTEGER PRIMARY KEY, c LONGBLOB)", "INSERT INTO large SELECT seq, REPEAT('x', 100000) FROM seq_1_to_120", "ANALYZE TABLE large")
+	}
+	s := start(t, l, mysqlVariant(plan.Native))
+	if !slices.Contains(s.Flags, result.FlagPool) || s.Facts["mysql.data_in_buffer_pool"] != "no" {
+		t.Errorf("flags %v, %s bytes of data, a pool of %s", s.Flags, s.Facts["mysql.data_bytes"], s.Facts["mysql.innodb_buffer_pool_size"])
+	}
+}
+
 func TestMySQLThatCannotBeFilledLeavesNothing(t *testing.T) {
 	l, _ := newMySQLLauncher(t)
 	why := errors.New("no")
@@ -162,17 +177,6 @@ func TestMySQLThatCannotBeFilledLeavesNothing(t *testing.T) {
 	}
 	if _, err := l.Start(t.Context(), mysqlVariant(plan.Native)); err == nil {
 		t.Error("it starts without data")
-	}
-}
-
-func TestMySQLOfAnImageIsRefusedInASentence(t *testing.T) {
-	l, _ := newMySQLLauncher(t)
-	v := mysqlVariant(plan.DockerNAT)
-	v.Image = "mysql:8.4"
-	err := l.Prepare(t.Context(), []plan.Variant{v}, nil)
-	var refused *text.Error
-	if !errors.As(err, &refused) || refused.ID != "server.mysql-image" {
-		t.Errorf("prepared with %v", err)
 	}
 }
 

@@ -121,15 +121,15 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	}
 	password := newPassword()
 	set := setting{variant: v, program: program, folder: folder, seen: folder, bind: l.host, port: port,
-		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(program), bufferPool: l.options.MySQL.BufferPoolBytes}
+		password: password, secrets: &secrets{[]string{password}}, facts: programFacts(ctx, program), master: l.master(masterKey(v, program)), mysql: l.options.MySQL, root: os.Geteuid() == 0}
 	command, err := svc.prepare(ctx, set)
 	if err != nil {
-		os.RemoveAll(folder)
+		_ = l.removeFolder(folder) // the first error says why; the guard knows the folder
 		return nil, err
 	}
 	p, err := spawn(l, append(prefix, command...), folder)
 	if err != nil {
-		os.RemoveAll(folder)
+		_ = l.removeFolder(folder) // the first error says why; the guard knows the folder
 		return nil, text.Err("server.not-started", text.Args{"Label": v.Label, "Program": program}, err)
 	}
 	set.facts["network.path"] = "loopback"
@@ -140,7 +140,7 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	s := l.newServer(v, p, folder, set.secrets)
 	s.Endpoint = endpointOn(svc, l.host, port, set.password)
 	s.PIDs = []int{p.id.PID}
-	s.Facts = set.facts
+	s.Facts, s.Flags = set.facts, set.flags()
 	if prefix != nil {
 		prefix[0] = "taskset"
 	}

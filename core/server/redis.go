@@ -23,6 +23,8 @@ type redisService struct{}
 func (redisService) program() string { return "redis-server" }
 func (redisService) port() int       { return 6379 }
 
+func (redisService) starts(program string) bool { return strings.HasSuffix(program, "-server") }
+
 func (redisService) account() (user, schema string) { return "", "" }
 
 func (redisService) furnish(context.Context, *Launcher, plan.Variant, sayer) error { return nil }

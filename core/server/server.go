@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -122,6 +121,7 @@ func (s *Server) end(ctx context.Context) error {
 		wait = graceCancelled
 	}
 	err := s.running.terminate()
+	s.untilClean()
 	if !within(s.ended, wait) {
 		err = s.running.kill()
 	}
@@ -133,7 +133,7 @@ func (s *Server) end(ctx context.Context) error {
 	if err := s.running.remove(removing); err != nil {
 		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
 	}
-	if err := os.RemoveAll(s.folder); err != nil {
+	if err := s.launcher.removeFolder(s.folder); err != nil {
 		return text.Err("server.not-removed", text.Args{"Label": s.Variant.Label}, err)
 	}
 	s.launcher.forget(s)

@@ -19,12 +19,14 @@ type service interface {
 	port() int
 	// account is who clients are and the database that they use; empty where the service has none.
 	account() (user, schema string)
-	// furnish does once in a run, before the placement's own preparation, what all
-	// servers of v's program share: the data that each starts with.
+	// furnish does once in a run, after the placement's own preparation, what all
+	// servers of v's program or image share: the data that each starts with.
 	furnish(ctx context.Context, l *Launcher, v plan.Variant, say sayer) error
 	// needs are the paths of this machine's files that the server reads besides those in
 	// its folder; an error where the user's own configuration cannot be read.
 	needs(v plan.Variant) (paths []string, err error)
+	// starts says whether a program that an image starts is such a server's.
+	starts(program string) bool
 	// prepare writes what the server needs into its folder and returns the
 	// command, as the server's own file system has its parts.
 	prepare(ctx context.Context, s setting) (argv []string, err error)
@@ -54,9 +56,11 @@ type setting struct {
 	facts     host.Facts // of the server; prepare adds its own
 	secrets   *secrets   // that its log may hold; prepare adds its own
 
-	// Of a service that is furnished: the folder of its data, and MySQLOptions' buffer pool.
-	master     string
-	bufferPool int64
+	root bool // the server runs as root, where it is
+
+	// Of a service that is furnished: the data that it starts with, and how.
+	master *master
+	mysql  MySQLOptions
 }
 
 // secrets are passwords that are not to be seen in what is quoted of a server's log.

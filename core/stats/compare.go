@@ -108,7 +108,8 @@ func (t *table) singles(a, b string) []Comparison {
 
 // overall is the geometric mean of single's ratios within each round. Every round
 // must have the same tests, or a round that was cut would weigh other tests than the rest:
-// tests that were measured in fewer than half of the rounds are left out, and
+// tests at a rate that was asked for, where others go as fast as they can, and tests that
+// were measured in fewer than half of the rounds are left out, and
 // then rounds that lack one of the tests.
 func (t *table) overall(a, b string, single []Comparison) Comparison {
 	most := 0
@@ -118,7 +119,11 @@ func (t *table) overall(a, b string, single []Comparison) Comparison {
 	sums, tests := map[int]float64{}, map[int]int{}
 	kept := 0
 	var flags []string
+	unpaced := slices.ContainsFunc(single, func(s Comparison) bool { return s.Rate == 0 })
 	for _, s := range single {
+		if unpaced && s.Rate > 0 {
+			continue // what keeps a rate that was asked for is equal because it was told to be
+		}
 		flags = append(flags, s.Flags...)
 		if len(s.RoundsIn) == 0 || 2*len(s.RoundsIn) < most {
 			continue

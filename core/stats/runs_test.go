@@ -232,3 +232,25 @@ func TestTheSameInTwoRunsRarelyDiffers(t *testing.T) {
 		t.Errorf("%.1f%% of pairs of runs of the same show a difference, at most %.1f%% may", 100*share, 100*limit)
 	}
 }
+
+func TestRunsAreSummarizedSideBySide(t *testing.T) {
+	a := simulated.Run(simulated.Options{Seed: 1, Rounds: 6, Variants: simulated.Five()[:2], Tests: []string{"SET", "GET"}})
+	b := simulated.Run(simulated.Options{Seed: 2, Rounds: 6, Variants: simulated.Five()[:3], Tests: []string{"SET"}})
+	a.ID, b.ID = "monday", "friday"
+	runs := []*result.Run{a, b}
+	var got []string
+	for _, row := range SummarizeRuns(runs) {
+		got = append(got, row.Variant+" "+row.Test)
+		if later := strings.HasSuffix(row.Variant, "@friday"); later != (row.Ratio != nil) || !later && row.Test == "SET" && row.Verdict != result.Reference {
+			t.Errorf("%s, %s: ratio %v, verdict %q", row.Variant, row.Test, row.Ratio, row.Verdict)
+		}
+	}
+	first, second := a.Plan.Variants[0].Label, a.Plan.Variants[1].Label
+	want := []string{first + "@monday SET", first + "@monday GET", first + "@friday SET", second + "@monday SET", second + "@monday GET", second + "@friday SET"}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows\n%v\nwant\n%v", got, want)
+	}
+	if all := Together(runs); len(all.Samples) != len(a.Samples)+len(b.Samples) {
+		t.Errorf("%d samples together, of %d and %d", len(all.Samples), len(a.Samples), len(b.Samples))
+	}
+}

@@ -48,7 +48,7 @@ func TestOutlierIsFlaggedAndStaysInTheFigures(t *testing.T) {
 
 func TestEveryFlagOfASampleIsAWarningWithItsVariantAndCount(t *testing.T) {
 	for _, kind := range []string{result.FlagErrors, result.FlagClientBound, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared,
-		result.FlagTooShort, result.FlagNotFresh, result.FlagReconnects, result.FlagMisses, result.FlagCut} {
+		result.FlagTooShort, result.FlagNotFresh, result.FlagCarried, result.FlagPool, result.FlagReconnects, result.FlagMisses, result.FlagCut} {
 		r := built([]float64{1, 1, 1}, []float64{1, 1, 1})
 		r.Samples[1].Flags, r.Samples[3].Flags = []string{kind}, []string{kind}
 		if w, ok := warning(t, r, kind); !ok || w.Samples != 2 || len(w.Variants) != 1 || w.Variants[0] != "b" {

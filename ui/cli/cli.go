@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	// cobra parses commands and flags the way that users of docker and kubectl know.
 	"github.com/spf13/cobra"
@@ -31,36 +33,58 @@ const (
 )
 
 // Main carries out one command and returns the exit code. The first interrupt
-// stops it and keeps what was measured; a second one ends the program at once.
+// (Ctrl-C, SIGTERM, or SIGHUP as when the terminal closes) stops it and keeps what was
+// measured; a later one ends the program at once, with a sentence of what may be left.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	return mainOn(machine{}, args, in, out, errw)
 }
 
 func mainOn(c core, args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := untilInterrupted()
-	defer stop()
 	t := &terminal{in: in, out: out, err: errw, words: text.For(locale()), core: c}
+	ctx, stop := untilInterrupted(func() {
+		fmt.Fprintf(errw, "berth: %s\n", t.left())
+		os.Exit(exitFailed)
+	})
+	defer stop()
 	return t.main(ctx, args)
 }
 
-// untilInterrupted is a context that the first interrupt ends; from then on the
-// next one has its usual effect. stop gives what it holds back.
-func untilInterrupted() (ctx context.Context, stop func()) {
+// sameWish is how long after the first interrupt another is the same wish:
+// timeout signals the program and then its group, and a terminal that closes
+// in answer to Ctrl-C hangs up too.
+const sameWish = time.Second
+
+// untilInterrupted is a context that the first interrupt ends. One that comes
+// later than sameWish after it calls atOnce. stop gives what it holds back.
+func untilInterrupted(atOnce func()) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	signals, ended := make(chan os.Signal, 1), make(chan struct{})
+	signals, stopped, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		defer close(ended)
-		select {
-		case <-signals:
-			signal.Stop(signals)
-			cancel()
-		case <-ctx.Done():
+		var first time.Time
+		for {
+			select {
+			case <-signals:
+			case <-stopped:
+				return
+			}
+			switch {
+			case first.IsZero():
+				first = time.Now()
+				cancel()
+			case time.Since(first) > sameWish:
+				atOnce()
+			}
 		}
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
 		cancel()
+		close(stopped)
 		<-ended
 	}
 }
@@ -71,6 +95,17 @@ type terminal struct {
 	out, err io.Writer
 	words    *text.Catalogue
 	core     core
+	// leaves is what an end at once would leave behind, as a sentence, where the
+	// command under way knows it better than left.
+	leaves atomic.Pointer[string]
+}
+
+// left says what is left behind when the program ends at once.
+func (t *terminal) left() string {
+	if s := t.leaves.Load(); s != nil {
+		return *s
+	}
+	return t.words.T("cli.ended-at-once")
 }
 
 func (t *terminal) main(ctx context.Context, args []string) int {

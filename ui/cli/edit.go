@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,14 +41,7 @@ func (t *terminal) edit(run string, f editFlags, given func(flag string) bool) e
 	if err != nil {
 		return err
 	}
-	log, _, err := result.Resume(r.Path, filepath.Join(t.core.Folder(), r.ID, result.LogName))
-	if err != nil {
-		return failed(err)
-	}
-	for i := range edits {
-		err = errors.Join(err, log.Append(result.Event{Type: result.TypeEdit, At: time.Now().UTC(), Edit: &edits[i]}))
-	}
-	if err = errors.Join(err, log.Close()); err != nil {
+	if _, err := result.Edit(r.Path, edits, filepath.Join(t.core.Folder(), r.ID, result.LogName)); err != nil {
 		return failed(err)
 	}
 	fmt.Fprintln(t.err, t.words.T("cli.edited", text.Args{"Path": r.Path}))
@@ -60,46 +51,27 @@ func (t *terminal) edit(run string, f editFlags, given func(flag string) bool) e
 // edits are what the flags ask for, checked whole. An empty text takes the one before away.
 func (f editFlags) edits(r *result.Run, given func(flag string) bool) ([]result.EditEvent, error) {
 	var out []result.EditEvent
-	for _, x := range []struct{ key, value string }{{"title", f.title}, {"caption", f.caption}, {"note", f.note}} {
+	for _, x := range []struct{ key, value string }{{result.EditTitle, f.title}, {result.EditCaption, f.caption}, {result.EditNote, f.note}} {
 		if given(x.key) {
 			out = append(out, result.EditEvent{Key: x.key, Value: x.value})
 		}
 	}
 	labels := result.Order(r)
-	shown := map[string]string{}
-	for _, l := range labels {
-		shown[l] = r.Edits["name:"+l]
-	}
-	unknown := func(label string) error {
-		return text.Err("cli.variant-unknown", text.Args{"Variant": label, "Variants": strings.Join(labels, ", ")}, nil)
-	}
 	for _, s := range f.names {
 		// A label may have a "=" in it, so the label that fits is looked for.
 		i := slices.IndexFunc(labels, func(l string) bool { return strings.HasPrefix(s, l+"=") })
 		if i < 0 {
 			label, _, _ := strings.Cut(s, "=")
-			return nil, unknown(label)
+			out = append(out, result.EditEvent{Key: result.EditNameOf(label)}) // which is refused below
+			continue
 		}
-		shown[labels[i]] = strings.TrimPrefix(s, labels[i]+"=")
-		out = append(out, result.EditEvent{Key: "name:" + labels[i], Value: shown[labels[i]]})
-	}
-	for _, a := range labels {
-		for _, b := range labels {
-			if a != b && shown[a] != "" && (shown[a] == shown[b] || shown[a] == b) {
-				return nil, text.Err("cli.name-taken", text.Args{"Name": shown[a], "Variant": b}, nil)
-			}
-		}
-	}
-	for _, label := range f.order {
-		if !slices.Contains(labels, label) {
-			return nil, unknown(label)
-		}
+		out = append(out, result.EditEvent{Key: result.EditNameOf(labels[i]), Value: strings.TrimPrefix(s, labels[i]+"=")})
 	}
 	if given("order") {
-		out = append(out, result.EditEvent{Key: "order", Value: strings.Join(f.order, "\n")})
+		out = append(out, result.EditEvent{Key: result.EditOrder, Value: strings.Join(f.order, "\n")})
 	}
 	if len(out) == 0 {
 		return nil, text.Err("cli.edit-nothing", nil, nil)
 	}
-	return out, nil
+	return out, result.CheckEdits(r, out)
 }

@@ -15,7 +15,6 @@ import (
 	"berth/core/figure"
 	"berth/core/report"
 	"berth/core/result"
-	"berth/core/stats"
 	"berth/core/text"
 )
 
@@ -38,23 +37,6 @@ const allFigures = "all"
 // isDrawing says whether a format is a figure's, isTable whether it is a table's.
 func isDrawing(format string) bool { return format == "png" || format == "svg" }
 func isTable(format string) bool   { return strings.HasSuffix(format, "csv") }
-
-// writeDocument writes r in one of the formats that are no figure's.
-func writeDocument(w io.Writer, format string, r *result.Run, words *text.Catalogue) error {
-	switch format {
-	case "csv":
-		return result.WriteSamples(w, report.Named(r))
-	case "summary-csv":
-		return result.WriteSummary(w, stats.Summarize(report.Named(r), ""))
-	case "comparisons-csv":
-		return result.WriteComparisons(w, stats.Compare(report.Named(r), ""))
-	case "json":
-		return writeJSON(w, report.Named(r))
-	case "html":
-		return report.HTML(w, r, words)
-	}
-	return report.Markdown(w, r, words)
-}
 
 func writeFigure(w io.Writer, format, name string, r *result.Run, o figure.Options) error {
 	f, err := figure.New(name, r, o)
@@ -201,7 +183,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 	if f.out != "-" && !f.force && there(f.out) {
 		return text.Err("cli.file-exists", text.Args{"Path": f.out}, nil)
 	}
-	write := func(w io.Writer) error { return writeDocument(w, f.format, r, words) }
+	write := func(w io.Writer) error { return report.View{}.Document(w, f.format, r, words) }
 	if isDrawing(f.format) {
 		write = func(w io.Writer) error { return writeFigure(w, f.format, f.figure, r, o) }
 	}

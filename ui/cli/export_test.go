@@ -56,7 +56,7 @@ func TestEveryFormatIsExported(t *testing.T) {
 
 func TestExportedJSONHasTheCSVsColumns(t *testing.T) {
 	core, run := measured(t)
-	var d document
+	var d struct{ Samples, Summary, Comparisons []map[string]any }
 	if err := json.Unmarshal([]byte(berth(t, core, "export", run, "--format", "json", "-o", "-").out), &d); err != nil {
 		t.Fatal(err)
 	}

@@ -48,15 +48,24 @@ func (t *terminal) load(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	var commands []string
-	for _, j := range jobs {
-		commands = append(commands, j.test.Args[0])
+	for _, warning := range o.warnings {
+		t.say(warning)
 	}
-	facts, err := redisload.Ask(ctx, o.job.Target, commands)
+	wholeSuite := len(o.command) == 0 && !o.flags.Changed("tests")
+	var commands, younger []string
+	if len(o.command) > 0 {
+		commands = o.command[:1]
+	}
+	for _, j := range jobs {
+		if wholeSuite && j.test.Name == "XADD" {
+			younger = []string{"XADD"}
+		}
+	}
+	facts, err := redisload.Ask(ctx, o.job.Target, commands, younger)
 	if err != nil {
 		return failed(err)
 	}
-	if len(o.command) == 0 && o.tests == "" {
+	if wholeSuite {
 		// XADD is younger than the suite's other tests.
 		jobs = slices.DeleteFunc(jobs, func(j testJob) bool {
 			_, has := facts.Writes["XADD"]
@@ -71,6 +80,9 @@ func (t *terminal) load(ctx context.Context, args []string) error {
 	l.warnFirst(jobs)
 	return failed(l.run(ctx, jobs))
 }
+
+// say writes a sentence beside the results.
+func (t *terminal) say(sentence string) { fmt.Fprintf(t.err, "berth: %s\n", sentence) }
 
 func (t *terminal) loadHelp(o *loadOptions) {
 	fmt.Fprintf(t.out, "%s\n\n%s\n  berth load [OPTIONS] [COMMAND ARGS...]\n\n%s\n%s", t.words.T("cli.load"), t.words.T("cli.usage"), t.words.T("cli.flags"), o.flags.FlagUsages())
@@ -127,10 +139,16 @@ func (l *loading) pass(ctx context.Context, jobs []testJob) error {
 
 // test has an agent carry one test out, and prints what was measured.
 func (l *loading) test(ctx context.Context, j testJob) error {
-	var cpu serverCPU
+	l.mayLeave(j)
+	defer l.leaves.Store(nil)
+	cpu := serverCPU{}
+	if j.job.Reconnect {
+		// While it runs, each place that the server has may be wanted.
+		cpu.before(ctx, j.job.Target)
+	}
 	r, err := agent.Run(ctx, agent.Job{Redis: &j.job}, func(e agent.Event) {
 		switch {
-		case e.Phase == redisload.Measuring:
+		case e.Phase == redisload.Measuring && !j.job.Reconnect:
 			cpu.before(ctx, j.job.Target)
 		case e.Phase == redisload.Measured:
 			cpu.after(ctx, j.job.Target)
@@ -161,13 +179,25 @@ func (l *loading) test(ctx context.Context, j testJob) error {
 		return printed
 	}
 	l.tell(j, r, s)
-	switch {
-	case err != nil:
+	if r.Cut == "" {
 		return err
-	case r.Cut != "":
-		return text.Err("cli.load-cut", text.Args{"Test": j.title, "Cut": r.Cut}, nil)
 	}
-	return nil
+	cut := text.Err("cli.load-cut", text.Args{"Test": j.title, "Cut": r.Cut, "Silence": tenths(r.Outage)}, nil)
+	if err != nil {
+		l.say(l.words.Error(cut))
+		return err
+	}
+	return cut
+}
+
+// mayLeave notes what an end at once would leave of a test.
+func (l *loading) mayLeave(j testJob) {
+	id := "cli.load-ended-at-once"
+	if j.job.Cleanup {
+		id = "cli.load-ended-with-keys"
+	}
+	sentence := l.words.T(id, text.Args{"Test": j.title, "Address": j.job.Target.Address, "Database": j.job.Target.Database})
+	l.leaves.Store(&sentence)
 }
 
 func (l *loading) print(j testJob, r redisload.Result, s *result.Sample) error {

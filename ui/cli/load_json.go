@@ -31,6 +31,7 @@ type loadDocument struct {
 	Errors       int64             `json:"errors"`
 	Misses       int64             `json:"misses"`
 	Reconnects   int64             `json:"reconnects"`
+	Outage       float64           `json:"outage_seconds,omitempty"`
 	Seconds      float64           `json:"seconds"`
 	RPS          float64           `json:"rps"`
 	Latency      loadLatency       `json:"latency_ms"`
@@ -72,7 +73,7 @@ func writeLoad(w io.Writer, j testJob, r redisload.Result, s *result.Sample) err
 		Suite: j.job.Suite, Test: j.test.Name, Command: j.job.Args,
 		PayloadBytes: j.job.PayloadBytes, Pipeline: j.job.Pipeline, Clients: j.job.Clients,
 		Keyspace: j.job.Keyspace, Prefix: j.job.Prefix, Seed: j.job.Seed, RateAsked: j.job.Rate,
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects,
+		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects, Outage: r.Outage.Seconds(),
 		Seconds: r.Elapsed.Seconds(), RPS: r.RPS(), Latency: latencyOf(r.Latency),
 		ClientCPU: s.ClientCPU, ServerCPU: s.ServerCPU, MachineCPU: s.MachineCPU, Threads: r.Threads, Engine: r.Engine,
 		Bottleneck: s.Bottleneck, TooShort: s.TooShort(), State: r.State, Cut: r.Cut, FirstErrors: r.FirstErrors,

@@ -47,6 +47,7 @@ type loadOptions struct {
 	lastFromStdin  bool
 	help, version  bool
 	command        []string // of the user's own, after the options
+	warnings       []string // of values that were not taken as they are
 	threadsAreAuto bool
 }
 
@@ -54,7 +55,7 @@ type loadOptions struct {
 const autoThreads = "auto"
 
 // withoutCounterpart are options of redis-benchmark that Berth does not have.
-var withoutCounterpart = []string{"cluster", "enable-tracking", "tls-ciphers", "tls-ciphersuites"}
+var withoutCounterpart = []string{"cluster"}
 
 func newLoadOptions(words *text.Catalogue) *loadOptions {
 	o := &loadOptions{words: words, flags: pflag.NewFlagSet("load", pflag.ContinueOnError)}
@@ -72,6 +73,7 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	f.StringVarP(&o.uri, "uri", "u", "", say("uri"))
 	f.Var(decimal(&j.Target.Database, 0), "dbnum", say("dbnum"))
 	f.BoolVarP(&j.RESP3, "resp3", "3", false, say("resp3"))
+	f.BoolVar(&j.Tracking, "enable-tracking", false, say("tracking"))
 	f.BoolVar(&o.useTLS, "tls", false, say("tls"))
 	f.StringVar(&o.tls.ServerName, "sni", "", say("sni"))
 	f.StringVar(&o.tls.CACert, "cacert", "", say("cacert"))
@@ -79,6 +81,8 @@ func newLoadOptions(words *text.Catalogue) *loadOptions {
 	f.BoolVar(&o.tls.InsecureSkipVerify, "insecure", false, say("insecure"))
 	f.StringVar(&o.tls.Cert, "cert", "", say("cert"))
 	f.StringVar(&o.tls.Key, "key", "", say("key"))
+	f.StringVar(&o.tls.Ciphers, "tls-ciphers", "", say("tls-ciphers"))
+	f.StringVar(&o.tls.CipherSuites, "tls-ciphersuites", "", say("tls-ciphersuites"))
 
 	f.VarP(decimal(&j.Clients, 50), "clients", "c", say("clients"))
 	f.VarP(decimal(&j.Requests, 100_000), "requests", "n", say("requests"))
@@ -128,15 +132,7 @@ func (o *loadOptions) read(args []string, in io.Reader) error {
 		o.suite = redisload.Classic
 	}
 	j := &o.job
-	if given("payload") && j.PayloadBytes == 0 {
-		j.PayloadBytes = 1 // as redis-benchmark has it
-	}
-	if given("pipeline") && j.Pipeline == 0 {
-		j.Pipeline = 1
-	}
-	if given("keyspace") && j.Keyspace == 0 {
-		j.Keyspace = 1 // all digits 0, where without -r the mark itself is sent
-	}
+	o.clamp()
 	if o.seconds != 0 && !given("requests") {
 		j.Requests = 0
 	}
@@ -154,7 +150,36 @@ func (o *loadOptions) read(args []string, in io.Reader) error {
 	if err := o.readTarget(); err != nil {
 		return err
 	}
+	if j.Target.User != "" && j.Target.Password == "" {
+		o.warn("user-alone", nil) // and, as redis-benchmark does, AUTH is not sent
+	}
 	return o.readCommand(in)
+}
+
+// clamp takes numbers below the least that makes sense as redis-benchmark does,
+// so that a script runs unchanged, and warns of each.
+func (o *loadOptions) clamp() {
+	j := &o.job
+	least(o, "payload", &j.PayloadBytes, 1)
+	least(o, "pipeline", &j.Pipeline, 1)
+	least(o, "clients", &j.Clients, 1)
+	least(o, "keyspace", &j.Keyspace, 0)
+	if o.flags.Changed("keyspace") && j.Keyspace == 0 {
+		j.Keyspace = 1 // all digits 0, where without -r the mark itself is sent
+	}
+}
+
+// least raises the value of an option that was given to low.
+func least[N int | int64](o *loadOptions, name string, value *N, low N) {
+	if !o.flags.Changed(name) || *value >= low {
+		return
+	}
+	o.warn("clamped", text.Args{"Option": "-" + o.flags.Lookup(name).Shorthand, "Given": int64(*value), "Taken": int64(low)})
+	*value = low
+}
+
+func (o *loadOptions) warn(id string, args text.Args) {
+	o.warnings = append(o.warnings, o.words.T("cli.load-"+id, args))
 }
 
 // unusable is an error of the options as a sentence.
@@ -184,10 +209,15 @@ func (o *loadOptions) readThreads() error {
 	if err != nil {
 		return text.Err("cli.load-no-threads", text.Args{"Given": o.threads}, nil)
 	}
-	o.job.Threads = n
-	if n == 0 {
-		o.job.Threads = 1
+	switch {
+	case n < 0:
+		o.warn("clamped", text.Args{"Option": "--threads", "Given": n, "Taken": 0})
+		n = 0
+	case n > redisload.MaxThreads:
+		o.warn("clamped", text.Args{"Option": "--threads", "Given": n, "Taken": redisload.MaxThreads})
+		n = redisload.MaxThreads
 	}
+	o.job.Threads = max(1, n)
 	return nil
 }
 
@@ -285,11 +315,7 @@ func (o *loadOptions) jobs() ([]testJob, error) {
 		}
 		all = append(all, j)
 	} else {
-		var names []string
-		if o.tests != "" {
-			names = strings.Split(o.tests, ",")
-		}
-		tests, err := redisload.Select(o.suite, names)
+		tests, err := o.choose()
 		if err != nil {
 			return nil, err
 		}
@@ -305,6 +331,42 @@ func (o *loadOptions) jobs() ([]testJob, error) {
 		}
 	}
 	return all, nil
+}
+
+// choose is the tests that -t chooses. As redis-benchmark does, names that it
+// does not know are passed over, but with a warning.
+func (o *loadOptions) choose() ([]redisload.Test, error) {
+	if !o.flags.Changed("tests") {
+		return redisload.Suite(o.suite)
+	}
+	var known, unknown []string
+	for name := range strings.SplitSeq(o.tests, ",") {
+		switch _, err := redisload.Select(o.suite, []string{name}); {
+		case strings.TrimSpace(name) == "":
+		case redisload.Kind(err) == "unknown-test":
+			unknown = append(unknown, name)
+		case err != nil:
+			return nil, err
+		default:
+			known = append(known, name)
+		}
+	}
+	all, err := redisload.Suite(o.suite)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(all))
+	for i, t := range all {
+		names[i] = t.Name
+	}
+	args := text.Args{"Given": strings.Join(unknown, ", "), "Suite": o.suite, "Known": strings.Join(names, ", ")}
+	if len(known) == 0 {
+		return nil, text.Err("cli.load-no-tests", args, nil)
+	}
+	if len(unknown) > 0 {
+		o.warn("unknown-tests", args)
+	}
+	return redisload.Select(o.suite, known)
 }
 
 // decimal makes *to an option with the default value. Its digits are decimal as

@@ -433,33 +433,204 @@ func TestAnInterruptKeepsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// TestWhatRedisBenchmarkTakesIsTakenAndSaid has arguments that redis-benchmark bends
+// to what it can do: the same is sent, and standard error says what was bent.
+func TestWhatRedisBenchmarkTakesIsTakenAndSaid(t *testing.T) {
+	r := startRedis(t)
+	need.RedisBenchmark(t)
+	for _, c := range []struct {
+		args, says string
+		clients    int
+	}{
+		{"-t nothing,set,foo", "-t: there is no test nothing, foo in the suite modern", 5},
+		{"-t set -d -7", "-d -7 is taken as 1", 5},
+		{"-t set -P -7", "-P -7 is taken as 1", 5},
+		{"-t set -r -7", "-r -7 is taken as 0", 5},
+		{"-t set -c -7", "-c -7 is taken as 1", 1},
+		{"-t set --threads -7", "--threads -7 is taken as 0", 5},
+		{"-t set --user ada", "--user without -a is not sent", 5},
+		{"-t set --enable-tracking", "", 5},
+	} {
+		args := append([]string{"-n", "1000", "-c", "5", "-q"}, strings.Fields(c.args)...)
+		r.do(t, "FLUSHALL")
+		theReal(t, r.port, args...)
+		want := r.keys(t)
+		r.do(t, "FLUSHALL")
+		r.do(t, "CONFIG", "RESETSTAT")
+		s := r.load(t, args...)
+		if s.code != exitDone || strings.Count(s.out, "SET: ") != 1 || !strings.Contains(s.err, c.says) {
+			t.Errorf("%s: exit code %d: %s%s", c.args, s.code, s.out, s.err)
+		}
+		if diff := cmp.Diff(want, r.keys(t)); diff != "" {
+			t.Errorf("%s leaves other keys and lengths (-redis-benchmark +berth):\n%s", c.args, diff)
+		}
+		if set := r.calls(t, "set"); set != 1000 {
+			t.Errorf("%s: %d SET", c.args, set)
+		}
+		tracking := r.calls(t, `client\|tracking`)
+		if want := map[bool]int{true: 5}[strings.Contains(c.args, "tracking")]; tracking != want {
+			t.Errorf("%s: %d CLIENT TRACKING, want %d", c.args, tracking, want)
+		}
+	}
+}
+
+// keys are the names of all keys and how long their values are.
+func (r *realRedis) keys(t *testing.T) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for _, key := range r.control.Keys(context.Background(), "*").Val() {
+		all[key] = r.control.StrLen(context.Background(), key).Val()
+	}
+	return all
+}
+
+// TestLittleIsSentBesideTheLoad counts what arrives at the server beside what
+// redis-benchmark sends too: CONFIG GET twice, SELECT once a connection.
+func TestLittleIsSentBesideTheLoad(t *testing.T) {
+	r := startRedis(t)
+	for _, c := range []struct {
+		args []string
+		info int // INFO cpu, before and after each test
+	}{
+		{[]string{"-t", "set,get", "--dbnum", "3"}, 4},
+		{[]string{"-t", "set,get", "--dbnum", "3", "-k", "0"}, 4},
+		{[]string{"--dbnum", "3", "GET", "x"}, 2},
+	} {
+		r.do(t, "FLUSHALL")
+		r.do(t, "CONFIG", "RESETSTAT")
+		if s := r.load(t, append([]string{"-n", "1000", "-c", "20", "-q"}, c.args...)...); s.code != exitDone {
+			t.Fatalf("%v: exit code %d: %s", c.args, s.code, s.err)
+		}
+		tests := c.info / 2
+		info := r.calls(t, "info") // first, since it is by INFO that the server is asked
+		sent, config := r.calls(t, "dbsize")+r.calls(t, `command\|info`), r.calls(t, `config\|get`)
+		if sent > 1+tests || info != c.info || config != 2 {
+			t.Errorf("%v: %d DBSIZE and COMMAND INFO, %d INFO, %d CONFIG GET", c.args, sent, info, config)
+		}
+		// One each for asking beforehand, and for -k 0 one a request.
+		most := 1 + tests*20
+		if slices.Contains(c.args, "-k") {
+			most = 1 + tests*(1000+20)
+		}
+		if n := r.calls(t, "select"); n > most {
+			t.Errorf("%v: %d SELECT, want at most %d", c.args, n, most)
+		}
+	}
+}
+
+// TestEveryPlaceOfMaxclientsCanBeUsed loads over as many connections as the server takes.
+func TestEveryPlaceOfMaxclientsCanBeUsed(t *testing.T) {
+	r := startRedis(t, "--maxclients", "60")
+	r.control.Close()
+	for _, args := range [][]string{{}, {"--prefill"}, {"--prefill", "--warmup", "0.1"}, {"--threads", "2"}} {
+		s := r.load(t, append([]string{"-n", "3000", "-c", "60", "-t", "set,lpop", "-q"}, args...)...)
+		if s.code != exitDone {
+			t.Errorf("%v: exit code %d: %s", args, s.code, s.err)
+		}
+	}
+	if s := r.load(t, "-n", "3000", "-c", "61", "-t", "set", "-q"); s.code != exitFailed || !strings.Contains(s.err, "takes no more connections") {
+		t.Errorf("one too many: exit code %d: %s", s.code, s.err)
+	}
+}
+
+// TestAServerThatIsGoneInMidTestIsNamed ends a server under load for good.
+func TestAServerThatIsGoneInMidTestIsNamed(t *testing.T) {
+	need.Linux(t)
+	r := startRedis(t)
+	cmd := process(t, asBerth, "load", "-p", r.port, "--json", "-n", "1000000000", "-t", "set")
+	var out, errw bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errw
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r.until(t, "load", func() bool { return r.calls(t, "set") > 20_000 })
+	began := time.Now()
+	_ = r.control.Shutdown(context.Background()).Err() // it ends without a reply
+	_ = cmd.Wait()                                     // its exit code is looked at
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	var d loadDocument
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if d.Requests < 20_000 || d.Reconnects != 0 || d.Outage < 9 || d.Cut == "" {
+		t.Errorf("%d requests, %d reconnects, outage %v s, cut %q", d.Requests, d.Reconnects, d.Outage, d.Cut)
+	}
+	for _, says := range []string{"nothing listens there any more", "s, without a reply, are not in its figures"} {
+		if !strings.Contains(errw.String(), says) {
+			t.Errorf("it does not say %q: %s", says, errw.String())
+		}
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exitFailed || strings.Contains(errw.String(), "lost and opened again") {
+		t.Errorf("exit code %d: %s", code, errw.String())
+	}
+}
+
+func TestACommandThatBlocksIsNamed(t *testing.T) {
+	r := startRedis(t)
+	if s := r.load(t, "-q", "-n", "10", "BLPOP", "nokey", "0"); s.code != exitFailed || s.out != "" || !strings.Contains(s.err, "if it is one that blocks") {
+		t.Errorf("exit code %d: %s%s", s.code, s.out, s.err)
+	}
+}
+
+// TestLevelsOfTheCumulativeDistributionAreRedisBenchmarks compares the milliseconds
+// that both print, wherever both print a line.
+func TestLevelsOfTheCumulativeDistributionAreRedisBenchmarks(t *testing.T) {
+	r := startRedis(t)
+	need.RedisBenchmark(t)
+	levels := func(out string) map[string]string {
+		_, after, _ := strings.Cut(out, "Cumulative distribution of latencies:")
+		all := map[string]string{}
+		for _, m := range regexp.MustCompile(`<= ((\d+\.\d)\d\d) milliseconds`).FindAllStringSubmatch(after, -1) {
+			all[m[2]] = m[1]
+		}
+		return all
+	}
+	args := []string{"-n", "3000", "-P", "30", "-t", "lrange_600"}
+	raw, err := exec.Command("redis-benchmark", append([]string{"-p", r.port}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := levels(string(raw)), levels(r.load(t, args...).out)
+	both := 0
+	for tenth, level := range got {
+		if real, printed := want[tenth]; printed {
+			both++
+			if real != level {
+				t.Errorf("a level is %s, and redis-benchmark's %s", level, real)
+			}
+		}
+	}
+	if both == 0 {
+		t.Errorf("no level in common: %v, %v", want, got)
+	}
+}
+
 func TestLoadArgumentsThatCannotBeUsedStartNothing(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"-n 0", "the load has no end"},
 		{"-n -5", "the load has no end"},
-		{"-n many", `-n cannot be "many"`},
+		{"-n many", `-n cannot be "many"; write a number in digits`},
+		{"-n 1e5", `-n cannot be "1e5"; write a number in digits, like 100000`},
 		{"-n", "needs an argument: 'n'"},
-		{"-c 0", "0 clients cannot be opened"},
-		{"-c -1", "-1 clients cannot be opened"},
-		{"-d -1", "a payload of -1 bytes cannot be sent"},
-		{"-P -1", "a pipeline of -1 cannot be sent"},
-		{"-r -1", "a keyspace of -1 keys cannot be named"},
 		{"-p 0", "there is no port 0"},
 		{"-p 70000", "there is no port 70000"},
 		{"-Z", "'Z'"},
 		{"--no-such", "unknown flag: --no-such"},
 		{"--cluster", "does not have redis-benchmark's option --cluster"},
-		{"--enable-tracking", "does not have redis-benchmark's option --enable-tracking"},
+		{"--tls --tls-ciphers NULL", "--tls-ciphers: NULL is no cipher suite that can be chosen"},
+		{"--tls --tls-ciphersuites TLS_AES_128_GCM_SHA256", "--tls-ciphersuites must name "},
 		{"--dbnum -1", "there is no database -1"},
 		{"--threads few", "--threads cannot be few"},
-		{"--threads -1", "-1 threads cannot be started"},
 		{"--rps -1", "a rate of -1"},
 		{"--duration -1", "the load has no end"},
 		{"--warmup -1", "a warm-up of -1s is not possible"},
 		{"--suite old", "there is no suite old"},
 		{"--compat 5", "--compat cannot be 5"},
-		{"-t nothing", "there is no test nothing in the suite modern"},
-		{"-t hset --compat 2.8", "there is no test hset in the suite classic"},
+		{"-t nothing", "-t chooses no test: there is no nothing in the suite modern"},
+		{"-t ,", "-t chooses no test; choose from PING_INLINE"},
+		{"-t hset --compat 2.8", "-t chooses no test: there is no hset in the suite classic"},
 		{"-u http://127.0.0.1", "the URI of -u cannot be read"},
 		{"-u redis://a:secret%zz@h", "the URI of -u cannot be read"},
 		{"-h", "needs an argument: 'h'"},

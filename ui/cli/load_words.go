@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"berth/core/agent"
 	"berth/core/redisload"
@@ -15,7 +16,13 @@ import (
 
 // What berth load says beside its results, all of it on standard error.
 
-func (l *loading) say(sentence string) { fmt.Fprintf(l.err, "berth: %s\n", sentence) }
+// tenths is d in seconds, to a tenth; it is empty below that.
+func tenths(d time.Duration) string {
+	if d < 50*time.Millisecond {
+		return ""
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}
 
 // warnFirst says what should be known before anything is sent.
 func (l *loading) warnFirst(jobs []testJob) {
@@ -25,7 +32,7 @@ func (l *loading) warnFirst(jobs []testJob) {
 	if l.o.job.Prefix != "" && len(l.o.command) == 0 {
 		return // the keys are apart from others already
 	}
-	writes := slices.ContainsFunc(jobs, func(j testJob) bool { return l.facts.Writes[j.test.Args[0]] })
+	writes := slices.ContainsFunc(jobs, func(j testJob) bool { return j.test.Writes() || l.facts.Writes[j.test.Args[0]] })
 	if l.facts.Keys == 0 || !writes && !l.o.prefill {
 		return
 	}
@@ -42,7 +49,7 @@ func (l *loading) tell(j testJob, r *agent.Result, s *result.Sample) {
 		l.told = true
 		l.say(l.words.N("cli.load-auto-threads", r.Threads, text.Args{"CPUs": runtime.NumCPU()}))
 	}
-	of := text.Args{"Test": j.title, "Requests": grouped(float64(r.Requests)), "Misses": grouped(float64(r.Misses)), "Reconnects": grouped(float64(r.Reconnects))}
+	of := text.Args{"Test": j.title, "Requests": grouped(float64(r.Requests)), "Misses": grouped(float64(r.Misses)), "Reconnects": grouped(float64(r.Reconnects)), "Outage": tenths(r.Outage)}
 	if r.Errors > 0 {
 		l.withErrors = append(l.withErrors, j.title)
 		l.say(l.words.Error(l.errorReplies(j, r)))

@@ -103,13 +103,13 @@ func (t *terminal) oltpRun(ctx context.Context, job oltp.Job, o *oltpOptions) er
 		return err
 	}
 	if w.err == nil && w.text && o.histogram {
-		w.err = oltp.PrintHistogram(t.out, r.Buckets)
+		w.err = oltp.PrintHistogram(t.out, r.Rest.Buckets)
 	}
 	if w.err == nil && w.text {
-		w.err = oltp.PrintSummary(t.out, job, r)
+		w.err = oltp.PrintSummary(t.out, job, r.Rest)
 	}
 	if w.err == nil && o.json {
-		w.err = writeOLTP(t.out, job, r, w.series)
+		w.err = writeOLTP(t.out, job, r, w)
 	}
 	if w.err == nil && r.Cut != "" {
 		w.err = text.Err("cli.oltp-cut", text.Args{"Cut": r.Cut}, nil)
@@ -123,6 +123,7 @@ type oltpObserver struct {
 	job         oltp.Job
 	text, lines bool
 	series      []oltp.Tick
+	checkpoints []oltpCheckpoint
 	err         error
 }
 
@@ -139,6 +140,13 @@ func (w *oltpObserver) Tick(tick oltp.Tick) {
 	}
 }
 
+func (w *oltpObserver) Checkpoint(s oltp.Stretch) {
+	w.checkpoints = append(w.checkpoints, oltpCheckpoint{s.Elapsed.Seconds(), s.Counts, percentilesOf(w.job, s.Buckets)})
+	if w.text && w.err == nil {
+		w.err = oltp.PrintCheckpoint(w.out, w.job, s)
+	}
+}
+
 // An oltpDocument is one run as JSON; times are in seconds, latencies in milliseconds.
 type oltpDocument struct {
 	Berth        string             `json:"berth"`
@@ -147,6 +155,7 @@ type oltpDocument struct {
 	TableSize    int                `json:"table_size"`
 	Threads      int                `json:"threads"`
 	Rate         float64            `json:"rate,omitempty"`
+	WarmUp       float64            `json:"warmup_seconds,omitempty"`
 	Seconds      float64            `json:"seconds"`
 	Counts       oltp.Counts        `json:"counts"`
 	Transactions float64            `json:"transactions_per_second"`
@@ -157,17 +166,31 @@ type oltpDocument struct {
 	Engine       string             `json:"engine"`
 	Cut          string             `json:"cut,omitempty"`
 	Series       []oltp.Tick        `json:"series"`
+	// Checkpoints have what happened since the one before.
+	Checkpoints []oltpCheckpoint `json:"checkpoints,omitempty"`
 }
 
-func writeOLTP(w io.Writer, job oltp.Job, r oltp.Result, series []oltp.Tick) error {
+type oltpCheckpoint struct {
+	Seconds     float64            `json:"seconds"` // since the start
+	Counts      oltp.Counts        `json:"counts"`
+	Percentiles map[string]float64 `json:"latency_ms"`
+}
+
+// percentilesOf has the percentiles that were asked for by their names, in milliseconds.
+func percentilesOf(job oltp.Job, b oltp.Buckets) map[string]float64 {
+	all := map[string]float64{}
+	for _, p := range job.Percentiles {
+		all["p"+strconv.Itoa(p)] = b.Percentile(p)
+	}
+	return all
+}
+
+func writeOLTP(w io.Writer, job oltp.Job, r oltp.Result, o *oltpObserver) error {
 	s := r.Elapsed.Seconds()
 	d := oltpDocument{
 		Berth: assets.Version, Script: job.Script, Tables: job.Schema.Tables, TableSize: job.Schema.TableSize, Threads: job.Threads, Rate: job.Rate,
-		Seconds: s, Counts: r.Counts, Transactions: float64(r.Events) / s, Queries: float64(r.Queries()) / s,
-		Percentiles: map[string]float64{}, FirstErrors: r.FirstErrors, Server: r.Server, Engine: r.Engine, Cut: r.Cut, Series: series,
-	}
-	for _, p := range job.Percentiles {
-		d.Percentiles["p"+strconv.Itoa(p)] = r.Buckets.Percentile(p)
+		WarmUp: r.WarmUp.Took.Seconds(), Seconds: s, Counts: r.Counts, Transactions: float64(r.Events) / s, Queries: float64(r.Queries()) / s,
+		Percentiles: percentilesOf(job, r.Buckets), FirstErrors: r.FirstErrors, Server: r.Server, Engine: r.Engine, Cut: r.Cut, Series: o.series, Checkpoints: o.checkpoints,
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -187,6 +210,7 @@ type oltpOptions struct {
 	warmUp         float64
 	reportInterval int
 	percentiles    []int
+	checkpoints    []int
 	ignore         []string
 	psMode         string
 	driver         string
@@ -220,6 +244,7 @@ func newOLTPOptions() *oltpOptions {
 	f.Float64Var(&b.Rate, "rate", 0, "average transactions rate. 0 for unlimited rate")
 	f.IntVar(&o.reportInterval, "report-interval", 0, "periodically report intermediate statistics with a specified interval in seconds")
 	f.IntSliceVar(&o.percentiles, "percentile", b.Percentiles, "percentiles to calculate in latency statistics (1-100); 0 for none")
+	f.IntSliceVar(&o.checkpoints, "report-checkpoints", nil, "dump full statistics and reset all counters at specified points in time: seconds, joined by commas")
 	o.onOff(&o.histogram, "histogram", "print latency histogram in report")
 	f.StringVar(&o.shutdown, "forced-shutdown", "off", "only off")
 	f.Float64Var(&o.warmUp, "warmup-time", 0, "execute events for this many seconds with statistics disabled before the actual benchmark run")
@@ -312,7 +337,7 @@ func (s onOff) Set(value string) error {
 
 // missing are options of sysbench that Berth does not have.
 func missingOption(name string) bool {
-	return strings.HasPrefix(name, "pgsql") || slices.Contains([]string{"mysql-dry-run", "mysql-ssl-cipher", "report-checkpoints", "config-file", "test"}, name)
+	return strings.HasPrefix(name, "pgsql") || slices.Contains([]string{"mysql-dry-run", "mysql-ssl-cipher", "config-file", "test"}, name)
 }
 
 // read takes the options, and the script and the command between them.
@@ -350,6 +375,9 @@ func (o *oltpOptions) job(script string) (oltp.Job, error) {
 	job.Script = script
 	job.Duration, job.WarmUp = seconds(o.seconds), seconds(o.warmUp)
 	job.Interval = time.Duration(o.reportInterval) * time.Second
+	for _, at := range o.checkpoints {
+		job.Checkpoints = append(job.Checkpoints, time.Duration(at)*time.Second)
+	}
 	job.Percentiles = nil
 	for _, p := range o.percentiles {
 		if p != 0 {

@@ -45,6 +45,7 @@ func TestOLTPTakesSysbenchsOptions(t *testing.T) {
 			j.Schema.Tables, j.Schema.TableSize, j.Duration, j.Interval = 10, 1_000_000, 300*time.Second, 10*time.Second
 		}},
 		{"--num-threads=3 --max-time=5 --max-requests=7 --tx-rate=9 run", "run", func(j *oltp.Job) { j.Threads, j.Duration, j.Events, j.Rate = 3, 5*time.Second, 7, 9 }},
+		{"--report-checkpoints=2,10 run", "run", func(j *oltp.Job) { j.Checkpoints = []time.Duration{2 * time.Second, 10 * time.Second} }},
 		{"--percentile=0 run", "run", func(j *oltp.Job) { j.Percentiles = nil }},
 		{"--percentile=50,95,99 run", "run", func(j *oltp.Job) { j.Percentiles = []int{50, 95, 99} }},
 		{"--skip-trx --range-selects=off --auto_inc=off --secondary=on run", "run", func(j *oltp.Job) {
@@ -85,7 +86,7 @@ func TestOLTPRefusesWhatItCannotUseBeforeItStarts(t *testing.T) {
 		"run --histogram=perhaps":               "neither on nor off",
 		"run --db-driver=pgsql":                 "--db-driver cannot be pgsql",
 		"run --pgsql-host=x":                    "does not have sysbench's option --pgsql-host",
-		"run --report_checkpoints=1":            "does not have sysbench's option --report-checkpoints",
+		"run --report_checkpoints=2,1":          "checkpoints are rising times above 0",
 		"prepare --tables=0 --mysql-host=::1":   "0 tables cannot be had",
 		"prepare --table-size=-1 --mysql-host=": "cannot have -1 rows",
 	} {

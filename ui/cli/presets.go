@@ -7,22 +7,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"berth/core/plan"
+	"berth/core/result"
+	"berth/core/text"
 )
 
-// loadLines are the tests and scripts of each load, a line each, with its name where there are several.
-func loadLines(p plan.Plan) []string {
-	var lines []string
-	add := func(name string, tests []string) {
-		if name != "" {
-			name += ": "
+// loadLines are the tests and scripts of each load, a line each; where there are several, a
+// line for each pair, by its name.
+func loadLines(p plan.Plan, words *text.Catalogue) []string {
+	var names, lines []string
+	tests := map[string][]string{}
+	add := func(name string, of []string) {
+		if tests[name] == nil {
+			names = append(names, name)
 		}
-		lines = append(lines, name+strings.Join(tests, ", "))
+		tests[name] = append(tests[name], strings.Join(of, ", "))
 	}
 	for _, l := range p.Loads {
 		add(l.Name, l.Tests)
 	}
 	for _, o := range p.OLTPs {
 		add(o.Name, o.Scripts)
+	}
+	for _, name := range names {
+		line := strings.Join(tests[name], " / ")
+		if name != "" {
+			line = result.LoadName(name, words) + ": " + line
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -42,7 +53,7 @@ func (t *terminal) presetsCommand() *cobra.Command {
 			fmt.Fprintln(t.out, p.Name)
 			fmt.Fprintf(t.out, "  %s\n", t.words.T("cli.preset-"+p.Name))
 			fmt.Fprintf(t.out, "  %s\n", strings.Join(labels, ", "))
-			for _, line := range loadLines(p) {
+			for _, line := range loadLines(p, t.words) {
 				fmt.Fprintf(t.out, "  %s\n", line)
 			}
 			fmt.Fprintf(t.out, "  %s\n", t.foretell(p))

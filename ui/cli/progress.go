@@ -25,9 +25,10 @@ type progress struct {
 
 	mu    sync.Mutex
 	phase result.PhaseEvent
-	since time.Time // when the phase began
-	rps   float64   // in the second before; 0 if the phase is not measuring
-	shown bool      // a line that is to be rewritten stands on the terminal
+	since time.Time       // when the phase began
+	rps   float64         // in the second before; 0 if the phase is not measuring
+	every map[string]bool // loads of MySQL that a line is written of at each tick
+	shown bool            // a line that is to be rewritten stands on the terminal
 }
 
 func newProgress(w io.Writer, words *text.Catalogue) *progress {
@@ -80,8 +81,14 @@ func (p *progress) observe(e result.Event) {
 	switch {
 	case e.Phase != nil:
 		p.phase, p.since, p.rps = *e.Phase, e.At, 0
+	case e.Run != nil:
+		p.every = map[string]bool{}
+		for _, o := range e.Run.Plan.OLTPs {
+			p.every[o.Name] = o.ReportSeconds > 0
+		}
 	case e.Tick != nil:
 		p.rps = e.Tick.RPS
+		p.interval(*e.Tick)
 	case e.Round != nil:
 		p.line(p.words.T("cli.round", text.Args{"Round": e.Round.Round, "Order": strings.Join(e.Round.Order, ", ")}))
 	case e.Sample != nil && !p.live:
@@ -93,6 +100,16 @@ func (p *progress) observe(e result.Event) {
 	case e.Notice != nil:
 		p.line(e.Notice.Text)
 	}
+}
+
+// interval writes a line about a sample of MySQL that goes on, where the plan asks for such.
+func (p *progress) interval(k result.TickEvent) {
+	w := p.phase.Workload
+	if w == nil || k.TPS == 0 || !p.every[w.Load] {
+		return
+	}
+	p.line(p.words.T("cli.interval", text.Args{"Seconds": fmt.Sprintf("%.0f", k.Elapsed.Seconds()), "Threads": w.Clients,
+		"TPS": grouped(k.TPS), "QPS": grouped(k.RPS), "P95": fmt.Sprintf("%.2f", k.P95)}))
 }
 
 // line writes a line that stays.

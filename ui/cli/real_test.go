@@ -44,8 +44,18 @@ func TestMain(m *testing.M) {
 			os.Exit(mainOn(stuckCore{}, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, folder := range removedAfterwards {
+		if err := os.RemoveAll(folder); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
+
+// removedAfterwards are folders that tests share.
+var removedAfterwards []string
 
 // process is berth as a process of its own, with folders of the test's own.
 func process(t *testing.T, as string, args ...string) *exec.Cmd {
@@ -74,7 +84,9 @@ func (stuckCore) Execute(ctx context.Context, _ run.Options) (*result.Run, error
 	select {}
 }
 
-func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
+// TestAnInterruptAfterTheFirstEndsTheProgramAtOnce sends a second one at once, which is
+// the same wish, and a third later.
+func TestAnInterruptAfterTheFirstEndsTheProgramAtOnce(t *testing.T) {
 	need.Linux(t)
 	cmd := process(t, asStuck, "run", "--out", t.TempDir())
 	stderr, err := cmd.StderrPipe()
@@ -84,19 +96,30 @@ func TestASecondInterruptEndsTheProgramAtOnce(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(stderr)
-	interrupts := 0
-	for lines.Scan() {
-		if line := lines.Text(); line == "begun" || line == "told" {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
-			interrupts++
+	interrupt := func() {
+		t.Helper()
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
 		}
 	}
-	err = cmd.Wait()
-	if interrupts != 2 || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT {
-		t.Errorf("after %d interrupts it ended with %v", interrupts, err)
+	var first, last time.Time
+	said := ""
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		switch said = lines.Text(); said {
+		case "begun":
+			first = time.Now()
+			interrupt()
+		case "told":
+			interrupt()
+			time.Sleep(time.Until(first.Add(sameWish + 500*time.Millisecond)))
+			last = time.Now()
+			interrupt()
+		}
+	}
+	ended := time.Now()
+	_ = cmd.Wait() // its exit code is looked at
+	if code := cmd.ProcessState.ExitCode(); code != exitFailed || last.IsZero() || ended.Sub(last) > time.Second || !strings.Contains(said, "berth clean removes what is left") {
+		t.Errorf("exit code %d, %v after the last interrupt, and it said %q", code, ended.Sub(last), said)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,9 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"berth/core/plan"
 	"berth/core/report"
@@ -32,6 +36,7 @@ type runFlags struct {
 	out              string
 	force            bool
 	continued        string
+	yes              bool
 	rounds           int
 	hideNames        bool
 }
@@ -56,6 +61,7 @@ func (t *terminal) runCommand() *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, t.words.T("cli.run-force"))
 	flags.BoolVar(&f.hideNames, "hide-names", false, t.words.T("cli.hide-names"))
 	flags.StringVar(&f.continued, "continue", "", t.words.T("cli.run-continue"))
+	flags.BoolVar(&f.yes, "yes", false, t.words.T("cli.run-yes"))
 	flags.IntVar(&f.rounds, "rounds", 0, t.words.T("cli.run-rounds"))
 	return c
 }
@@ -102,11 +108,14 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err := t.core.CheckStart(p); err != nil {
 		return err
 	}
+	fmt.Fprintln(t.err, t.foretell(p))
+	if err := t.agree(p.Expected(), f.yes); err != nil {
+		return err
+	}
 	earlier, err := prepareFolder(f.out, f.force)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.err, t.foretell(p))
 	log := filepath.Join(f.out, result.LogName)
 	logs, export := []string{log}, t.writeFolder
 	if f.hideNames {
@@ -131,6 +140,10 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	if _, err := t.leaveOut(ctx, p, false); err != nil {
 		return err
 	}
+	p.Rounds = f.rounds
+	if err := t.agree(p.Expected(), f.yes); err != nil {
+		return err
+	}
 	// Exports that lie beside the log belong to it, and are written anew.
 	folder := filepath.Dir(r.Path)
 	export := t.writeFolder
@@ -140,6 +153,24 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	return t.carryOut(folder, export, func(observe func(result.Event)) (*result.Run, error) {
 		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Plan: p, Observe: observe, Lang: t.words.Lang()})
 	})
+}
+
+// agree asks whether to go on with what takes longer than plan.LongPlan: on a terminal in so many words,
+// elsewhere by --yes.
+func (t *terminal) agree(takes time.Duration, yes bool) error {
+	if yes || takes <= plan.LongPlan {
+		return nil
+	}
+	args := text.Args{"Time": clock(takes)}
+	if f, ok := t.in.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		return text.Err("cli.long-plan", args, nil)
+	}
+	fmt.Fprint(t.err, t.words.T("cli.long-plan-ask", args)+" ")
+	answer, err := bufio.NewReader(t.in).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "y" && answer != "yes" {
+		return text.Err("cli.long-plan-declined", nil, nil)
+	}
+	return nil
 }
 
 // readPlan is the plan that the flags ask for, checked whole.
@@ -163,16 +194,16 @@ func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
 	return withPasswords(p), p.Check()
 }
 
-// passwordVariable is where redis-cli looks for a password too; on a command
+// passwordVariable is where redis-cli and mysql look for a password too; on a command
 // line everybody would see it.
-const passwordVariable = "REDISCLI_AUTH"
+var passwordVariable = map[string]string{plan.Redis: "REDISCLI_AUTH", plan.MySQL: "MYSQL_PWD"}
 
 // withPasswords gives existing servers without a password the one in the environment.
 func withPasswords(p plan.Plan) plan.Plan {
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
-		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Service == plan.Redis && v.Password == "" {
-			v.Password = os.Getenv(passwordVariable)
+		if v := &p.Variants[i]; v.Placement == plan.Existing && v.Password == "" && passwordVariable[v.Service] != "" {
+			v.Password = os.Getenv(passwordVariable[v.Service])
 		}
 	}
 	return p
@@ -246,9 +277,16 @@ func (t *terminal) foretell(p plan.Plan) string {
 				product = append(product, t.words.N(list.id, len(list.values)))
 			}
 		}
+	} else if len(p.OLTPs) == 1 {
+		product = append(product, t.words.N("cli.tests", len(p.OLTPs[0].Scripts)))
 	}
 	product = append(product, t.words.N("cli.rounds-count", p.Rounds))
+	disk := ""
+	if need := p.DiskBytes(); need >= 1<<30 {
+		disk = strconv.FormatFloat(float64(need)/(1<<30), 'f', 1, 64)
+	}
 	return t.words.T("cli.foretell", text.Args{
+		"Disk":    disk,
 		"Product": strings.Join(product, " × "),
 		"Samples": t.words.N("cli.samples", p.Samples()),
 		"Time":    clock(p.Expected()),

@@ -239,3 +239,18 @@ func write(t *testing.T, path, content string) {
 		t.Fatal(err)
 	}
 }
+
+func TestAPlanOfOverAnHourIsStartedOnlyByYes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"run", "--set", "rounds=1000", "--set", "seconds=10", "--out", out}
+	s := berth(t, newCore(t), args...)
+	if s.code != exitUnusable || !strings.Contains(s.err, "more than an hour; say --yes") {
+		t.Errorf("exit code %d: %s", s.code, s.err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("its folder was made all the same")
+	}
+	if s := berth(t, newCore(t), "run", "--set", "rounds=2", "--set", "seconds=3600", "--set", "tests=SET", "--yes", "--out", out); s.code != exitDone {
+		t.Errorf("with --yes: exit code %d: %s", s.code, s.err)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"berth/core/figure"
@@ -86,12 +85,9 @@ func (c *chart) redraw() {
 }
 
 func (c *chart) options() figure.Options {
-	o := figure.Options{Width: int(c.Size().Width), Height: int(c.Size().Height), Scale: 1, Theme: "light", Lang: c.w.words.Lang()}
+	o := figure.Options{Width: int(c.Size().Width), Height: int(c.Size().Height), Scale: 1, Theme: c.w.theme(), Lang: c.w.words.Lang()}
 	if canvas := fyne.CurrentApp().Driver().CanvasForObject(c); canvas != nil {
 		o.Scale = min(max(1, float64(canvas.Scale())), 4)
-	}
-	if c.w.app.Settings().ThemeVariant() == theme.VariantDark {
-		o.Theme = "dark"
 	}
 	return o
 }

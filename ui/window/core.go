@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	"path/filepath"
 
 	"berth/core/host"
 	"berth/core/plan"
@@ -26,6 +27,10 @@ type core interface {
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
 	// Open replays the log at path.
 	Open(path string) (*result.Run, error)
+	// Edit keeps texts with r, in its log, and returns it with them.
+	Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error)
+	// Clean removes what earlier Berths left behind; ask gives passwords of servers on which they left keys.
+	Clean(ctx context.Context, ask server.Ask) ([]string, error)
 	// Kept are the logs of the runs that are kept, the last started first.
 	Kept() []string
 }
@@ -52,5 +57,13 @@ func (machine) Continue(ctx context.Context, path string, rounds int, o run.Opti
 }
 
 func (machine) Open(path string) (*result.Run, error) { return result.Open(path) }
+
+func (machine) Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error) {
+	return result.Edit(r.Path, edits, filepath.Join(run.Folder(), r.ID, result.LogName))
+}
+
+func (machine) Clean(ctx context.Context, ask server.Ask) ([]string, error) {
+	return server.Clean(ctx, ask)
+}
 
 func (machine) Kept() []string { return run.Kept() }

@@ -3,70 +3,137 @@
 package window
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/storage"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"berth/core/figure"
 	"berth/core/report"
 	"berth/core/result"
-	"berth/core/stats"
 	"berth/core/text"
 )
 
-// An export is a file that the results can be saved as.
+// An export is one file, or one folder of files, that what is shown can be saved as.
 type export struct {
-	label string // id of its name in the menu
-	name  string // of the file
-	write func(io.Writer) error
+	label string // id of its name in the list
+	name  string // of the file, or of the folder that is made; "" is the chosen folder itself
+	// write writes the file; into, where it is not nil, the files of the folder dir, and says
+	// which of them had to be left out.
+	write func(w io.Writer, how manner) error
+	into  func(dir string, force bool, how manner) (left []error, err error)
+	// What of a manner it follows.
+	drawn, table, words bool
 }
 
-func (s *results) png() export {
-	return export{"save-as-png", s.figureName() + ".png", s.writeFigure((*figure.Figure).PNG)}
+// A manner is how an export is written, beside what is shown.
+type manner struct {
+	size     figure.Options // Width, Height, Scale
+	words    *text.Catalogue
+	forExcel bool
 }
 
-func (s *results) svg() export {
-	return export{"save-as-svg", s.figureName() + ".svg", s.writeFigure((*figure.Figure).SVG)}
+// manner is how the buttons of one click export.
+func (w *window) manner() manner {
+	words := w.words
+	if lang := w.app.Preferences().String(keyReportLanguage); slices.Contains(text.Languages, lang) {
+		words = text.For(lang)
+	}
+	return manner{figure.Options{Scale: 2}, words, w.app.Preferences().Bool(keyForExcel)}
 }
 
-func (s *results) samples() export {
-	return export{"save-as-csv", "samples-" + s.run.ID + ".csv", func(w io.Writer) error {
-		return result.WriteSamples(w, s.run)
+// exports are all that results can be saved as.
+func (s *results) exports() []export {
+	all := []export{s.picture("png"), s.picture("svg"), s.pictures("png"), s.pictures("svg"),
+		s.document("samples", report.FormatSamples, "samples-", ".csv"),
+		s.document("summary", report.FormatSummary, "summary-", ".csv"),
+		s.document("comparisons", report.FormatComparisons, "comparisons-", ".csv"),
+		s.document("json", report.FormatJSON, "run-", ".json"),
+		s.document("html", report.FormatHTML, "report-", ".html"),
+		s.document("md", report.FormatMarkdown, "report-", ".md"),
+	}
+	for i := range all {
+		all[i].table = strings.HasSuffix(all[i].name, ".csv")
+	}
+	return append(all, export{label: "save-as-everything", name: "everything-" + s.kept.ID, words: true,
+		into: func(dir string, force bool, how manner) ([]error, error) {
+			_, err := s.view.Folder(dir, s.run, how.words, force)
+			return nil, err
+		}})
+}
+
+// document is a table or a report of what is shown.
+func (s *results) document(label, format, before, after string) export {
+	return export{label: "save-as-" + label, name: before + s.kept.ID + after, words: true, write: func(w io.Writer, how manner) error {
+		return s.view.Document(w, format, s.run, how.words)
 	}}
 }
 
-func (s *results) summary() export {
-	return export{"save-as-summary", "summary-" + s.run.ID + ".csv", func(w io.Writer) error {
-		return result.WriteSummary(w, stats.Summarize(s.run, s.reference))
+// picture is the chart as it is shown.
+func (s *results) picture(format string) export {
+	return export{label: "save-as-" + format, name: s.figureName() + "." + format, drawn: true, words: true, write: func(w io.Writer, how manner) error {
+		f, err := s.chartFor(s.options(how.size, how.words))
+		if err == nil && f == nil {
+			err = text.Err("window.nothing-measured", nil, nil)
+		}
+		if err != nil {
+			return err
+		}
+		return writePicture(w, f, format)
 	}}
 }
 
-func (s *results) html() export {
-	return export{"report", "report-" + s.run.ID + ".html", func(w io.Writer) error {
-		return report.HTML(w, s.run, s.w.words)
-	}}
+func writePicture(w io.Writer, f *figure.Figure, format string) error {
+	if format == "svg" {
+		return f.SVG(w)
+	}
+	return f.PNG(w)
+}
+
+// pictures are all charts, of what is shown.
+func (s *results) pictures(format string) export {
+	return export{label: "save-as-all-" + format, name: "charts-" + s.kept.ID, drawn: true, words: true,
+		into: func(dir string, force bool, how manner) ([]error, error) {
+			_, left, err := s.view.Figures(dir, format, s.run, s.options(how.size, how.words), force)
+			return left, err
+		}}
+}
+
+// options draw what is shown, in a size and a language, as the chart's theme is now.
+func (s *results) options(size figure.Options, words *text.Catalogue) figure.Options {
+	o := s.view.Options()
+	o.Width, o.Height, o.Scale = size.Width, size.Height, size.Scale
+	o.Metric, o.Lang, o.Theme = s.metric, words.Lang(), s.theme
+	if o.Theme == "" {
+		o.Theme = s.w.theme()
+	}
+	return o
 }
 
 // figureName says what the chart shows: "throughput-500B-vs-pinned-20261130-202551-quick-1f3a".
 func (s *results) figureName() string {
-	parts := []string{s.drawn.figure}
-	if s.drawn.metric != "rps" {
-		parts = []string{s.drawn.metric + "-latency"}
+	parts := []string{s.figure}
+	if s.figure == figure.Throughput && s.metric != figure.MetricRPS {
+		parts = []string{s.metric + "-latency"}
 	}
-	if s.payload > 0 {
-		parts = append(parts, fmt.Sprintf("%dB", s.payload))
+	const told = 3
+	switch tests := s.view.Tests; {
+	case len(tests) > told:
+		parts = append(parts, fmt.Sprintf("%dtests", len(tests)))
+	case len(tests) > 0:
+		parts = append(parts, fileWord(strings.Join(tests, "+")))
 	}
-	return strings.Join(append(parts, "vs", fileWord(s.reference), s.run.ID), "-")
+	for _, n := range s.view.PayloadBytes {
+		parts = append(parts, fmt.Sprintf("%dB", n))
+	}
+	if n := len(s.view.Variants); n > 0 {
+		parts = append(parts, fmt.Sprintf("%dmodes", n))
+	}
+	return strings.Join(append(parts, "vs", fileWord(s.view.Reference), s.kept.ID), "-")
 }
 
 // fileWord is label with nothing in it that a file's name must not have.
@@ -79,118 +146,100 @@ func fileWord(label string) string {
 	}, label)
 }
 
-// writeFigure draws the chart for paper: as large as it needs, light, at twice the pixels.
-func (s *results) writeFigure(write func(*figure.Figure, io.Writer) error) func(io.Writer) error {
-	return func(w io.Writer) error {
-		f, err := s.figure(figure.Options{Scale: 2, Lang: s.w.words.Lang()})
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			return text.Err("window.nothing-measured", nil, nil)
-		}
-		return write(f, w)
-	}
-}
+func (s *results) savePNG() { s.saver().save(s.folder(), s.w.manner(), nil, s.picture("png")) }
 
-func (s *results) savePNG() { s.save(s.png()) }
-func (s *results) saveCSV() { s.save(s.samples(), s.summary()) }
+func (s *results) saveCSV() {
+	s.saver().save(s.folder(), s.w.manner(), nil, s.named("save-as-samples"), s.named("save-as-summary"), s.named("save-as-comparisons"))
+}
 
 // saveReport saves the report and opens it where pages are read.
 func (s *results) saveReport() {
-	report := s.html()
-	if !s.save(report) {
-		return
+	page := s.named("save-as-html")
+	s.saver().save(s.folder(), s.w.manner(), func() { s.saver().open(filepath.Join(s.folder(), page.name)) }, page)
+}
+
+// named is the export with this label.
+func (s *results) named(label string) export {
+	all := s.exports()
+	return all[slices.IndexFunc(all, func(e export) bool { return e.label == label })]
+}
+
+// folder is the run's own.
+func (s *results) folder() string { return filepath.Dir(s.kept.Path) }
+
+func (s *results) saver() saver { return saver{s.w, s.say} }
+
+// A saver saves exports and says what came of it.
+type saver struct {
+	w   *window
+	say func(sentence string, weight widget.Importance)
+}
+
+// save writes files into folder and says where they are; then, which may be nil, is called when
+// all are there. What is there already is asked about, once.
+func (s saver) save(folder string, how manner, then func(), files ...export) {
+	s.saveAll(folder, how, then, files, false)
+}
+
+func (s saver) saveAll(folder string, how manner, then func(), files []export, force bool) {
+	var paths []string
+	var left []string
+	for _, e := range files {
+		path := filepath.Join(folder, e.name)
+		out, err := e.to(path, force, how)
+		if report.Exists(err) {
+			s.w.ask("replace-title", s.w.words.T("window.replace-question", text.Args{"Path": existing(err, path)}), "replace",
+				func() { s.saveAll(folder, how, then, files, true) })
+			return
+		}
+		if err != nil {
+			s.w.showError(err)
+			return
+		}
+		for _, err := range out {
+			left = append(left, s.w.words.Error(err))
+		}
+		paths = append(paths, path)
 	}
-	s.open(filepath.Join(filepath.Dir(s.run.Path), report.name))
+	sentence, weight := s.w.t("saved-as", text.Args{"Path": strings.Join(paths, ", ")}), widget.SuccessImportance
+	if len(left) > 0 {
+		sentence, weight = strings.Join(append([]string{sentence}, left...), " · "), widget.WarningImportance
+	}
+	s.say(sentence, weight)
+	if then != nil {
+		then()
+	}
+}
+
+// existing is the file that err found there.
+func existing(err error, path string) string {
+	if e, ok := err.(*text.Error); ok {
+		if file, ok := e.Args["File"].(string); ok {
+			return file
+		}
+	}
+	return path
+}
+
+// to writes e to path, whole or not at all.
+func (e export) to(path string, force bool, how manner) (left []error, err error) {
+	if e.into != nil {
+		return e.into(path, force, how)
+	}
+	write := func(w io.Writer) error { return e.write(w, how) }
+	if e.table && how.forExcel {
+		plain := write
+		write = func(w io.Writer) error { return report.ForExcel(w, plain) }
+	}
+	return nil, report.Save(path, force, write)
 }
 
 // open shows a file or a folder in the program that the system has for it.
-func (s *results) open(path string) {
+func (s saver) open(path string) {
 	if err := s.w.app.OpenURL(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}); err != nil {
 		s.say(s.w.t("open-by-hand", text.Args{"Path": path}), widget.WarningImportance)
 	}
 }
 
-// save writes files into the run's folder, says where they are, and whether all are there.
-func (s *results) save(files ...export) bool {
-	folder := filepath.Dir(s.run.Path)
-	var paths []string
-	for _, e := range files {
-		path := filepath.Join(folder, e.name)
-		if err := e.to(func(raw []byte) error { return os.WriteFile(path, raw, 0o644) }, path); err != nil {
-			s.w.showError(err)
-			return false
-		}
-		paths = append(paths, path)
-	}
-	s.say(s.w.t("saved-as", text.Args{"Path": strings.Join(paths, ", ")}), widget.SuccessImportance)
-	return true
-}
-
-// to makes the whole file first, so that a fault in it leaves nothing behind.
-func (e export) to(keep func([]byte) error, path string) error {
-	var b bytes.Buffer
-	if err := e.write(&b); err != nil {
-		return err
-	}
-	if err := keep(b.Bytes()); err != nil {
-		return text.Err("window.save-failed", text.Args{"Path": path}, err)
-	}
-	return nil
-}
-
-// saveAsButton opens the list of what can be saved elsewhere.
-func (s *results) saveAsButton() fyne.CanvasObject {
-	var button *widget.Button
-	button = widget.NewButtonWithIcon(s.w.t("save-as"), theme.FolderOpenIcon(), func() {
-		var items []*fyne.MenuItem
-		for _, e := range []export{s.png(), s.svg(), s.samples(), s.summary()} {
-			items = append(items, fyne.NewMenuItem(s.w.t(e.label), func() { s.saveAs(e) }))
-		}
-		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(s.w.t("open-folder"), func() { s.open(filepath.Dir(s.run.Path)) }))
-		menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), s.w.win.Canvas())
-		menu.ShowAtRelativePosition(fyne.NewPos(0, button.Size().Height), button)
-	})
-	return button
-}
-
-// saveAs asks where to.
-func (s *results) saveAs(e export) {
-	d := dialog.NewFileSave(func(to fyne.URIWriteCloser, err error) {
-		if err != nil {
-			s.w.showError(text.Err("window.save-failed", text.Args{"Path": e.name}, err))
-			return
-		}
-		if to == nil {
-			return // the user changed their mind
-		}
-		path := to.URI().Path()
-		err = e.to(func(raw []byte) error {
-			_, err := to.Write(raw)
-			return err
-		}, path)
-		if closed := to.Close(); err == nil && closed != nil {
-			err = text.Err("window.save-failed", text.Args{"Path": path}, closed)
-		}
-		if err != nil {
-			s.w.showError(err)
-			return
-		}
-		s.say(s.w.t("saved-as", text.Args{"Path": path}), widget.SuccessImportance)
-	}, s.w.win)
-	d.SetFileName(e.name)
-	if home, err := os.UserHomeDir(); err == nil {
-		if folder, err := storage.ListerForURI(storage.NewFileURI(home)); err == nil {
-			d.SetLocation(folder)
-		}
-	}
-	d.Show()
-	d.Resize(fyne.NewSize(820, 560)) // Fyne 2.8.1 panics when this comes before Show
-}
-
-// copyTable puts the table on the clipboard.
-func (s *results) copyTable() {
-	s.w.app.Clipboard().SetContent(s.table.text())
-	s.say(s.w.t("copied-table"), widget.SuccessImportance)
-}
+// hidden is r without the names of this machine and its user.
+func hidden(r *result.Run) *result.Run { return report.HideNames(r, report.MachineNames()) }

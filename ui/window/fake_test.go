@@ -32,6 +32,9 @@ type fakeCore struct {
 	added   int
 	planned plan.Plan // of the last run
 	connect func(server.Endpoint) (host.Facts, error)
+	// clean is what cleaning up after earlier Berths does; nil: nothing is left.
+	clean func(server.Ask) ([]string, error)
+	edits []result.EditEvent // that were kept
 }
 
 func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
@@ -58,6 +61,28 @@ func (c *fakeCore) Execute(ctx context.Context, o run.Options) (*result.Run, err
 func (c *fakeCore) Continue(ctx context.Context, _ string, rounds int, o run.Options) (*result.Run, error) {
 	c.added, c.planned = rounds, o.Plan
 	return c.execute(ctx, o)
+}
+
+func (c *fakeCore) Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error) {
+	if err := result.CheckEdits(r, edits); err != nil {
+		return nil, err
+	}
+	c.edits = append(c.edits, edits...)
+	again := &result.Run{Path: r.Path}
+	for _, e := range r.Events {
+		again.Add(e)
+	}
+	for i := range edits {
+		again.Add(result.Event{Type: result.TypeEdit, Edit: &edits[i]})
+	}
+	return again, nil
+}
+
+func (c *fakeCore) Clean(_ context.Context, ask server.Ask) ([]string, error) {
+	if c.clean == nil {
+		return nil, nil
+	}
+	return c.clean(ask)
 }
 
 func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path], nil }

@@ -38,6 +38,7 @@ type form struct {
 	Program     string `json:"program"`
 	Image       string `json:"image"`
 	Persistence string `json:"persistence"`
+	Levels      bool   `json:"levels"` // further variants: each level of durability
 	ConfigFile  string `json:"config_file"`
 	Threads     string `json:"threads"` // of the agent, for all loads
 	Seed        string `json:"seed"`
@@ -63,8 +64,10 @@ func formOf(p plan.Plan) form {
 		f.Port = strconv.Itoa(p.Port)
 	}
 	for _, v := range p.Variants {
-		f.Modes = append(f.Modes, modeOf(v))
-		f.takeVariant(v)
+		if mode := modeOf(v); !slices.Contains(f.Modes, mode) { // of more, the first has the mode's row
+			f.Modes = append(f.Modes, mode)
+			f.takeVariant(v)
+		}
 	}
 	return f
 }
@@ -140,6 +143,44 @@ func (f form) variants(read *reader) []plan.Variant {
 	for _, mode := range allModes() {
 		if f.has(mode) {
 			out = append(out, f.variant(mode, read))
+		}
+	}
+	// A mode has one row; a plan may have more variants of it, which stay as they are.
+	labelled := func(label string) bool {
+		return slices.ContainsFunc(out, func(v plan.Variant) bool { return v.Label == label })
+	}
+	more := f.Base.Variants
+	if f.Levels {
+		more = slices.Concat(more, levels(out))
+	}
+	for _, v := range more {
+		if f.has(modeOf(v)) && !labelled(v.Label) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// levels are the other promises that Redis, in the first of the modes that Berth starts, and
+// MySQL can be held to, labelled as --set modes=native:aof-always does.
+func levels(of []plan.Variant) []plan.Variant {
+	var out []plan.Variant
+	done := map[string]bool{}
+	settings := map[string][]string{
+		plan.Redis: {plan.PersistenceSecond, plan.PersistenceAlways},
+		plan.MySQL: {plan.PersistenceFlush2, plan.PersistenceFlush0},
+	}
+	for _, v := range of {
+		if done[v.Service] || v.Placement == plan.Existing || v.Placement == plan.StandIn {
+			continue
+		}
+		done[v.Service] = true
+		label := v.Label
+		for _, persistence := range settings[v.Service] {
+			if v.Persistence != persistence {
+				v.Label, v.Persistence = label+"-"+persistence, persistence
+				out = append(out, v)
+			}
 		}
 	}
 	return out

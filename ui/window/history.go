@@ -5,15 +5,18 @@ package window
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"berth/core/plan"
+	"berth/core/result"
 	"berth/core/text"
 )
 
@@ -22,26 +25,77 @@ func (w *window) historyButton() fyne.CanvasObject {
 	return widget.NewButtonWithIcon(w.t("history"), theme.HistoryIcon(), w.showHistory)
 }
 
-// showHistory lists the kept runs, the newest first; a click opens one.
+// showHistory lists the kept runs, the newest first; a click opens one, ticks choose those to compare.
 func (w *window) showHistory() {
 	logs := w.core.Kept()
 	if len(logs) == 0 {
 		w.tell(w.t("history-title"), w.t("history-empty"))
 		return
 	}
+	ticked := map[string]bool{}
+	var d *dialog.CustomDialog
+	compare := widget.NewButton(w.t("compare-runs"), func() {
+		var chosen []string
+		for _, log := range slices.Backward(logs) { // the oldest first: it is what the others are compared with
+			if ticked[log] {
+				chosen = append(chosen, log)
+			}
+		}
+		d.Hide()
+		w.compareRuns(chosen)
+	})
+	compare.Importance = widget.HighImportance
+	compare.Disable()
 	list := widget.NewList(
 		func() int { return len(logs) },
-		func() fyne.CanvasObject { return widget.NewLabel("") },
+		func() fyne.CanvasObject {
+			return container.NewBorder(nil, nil, widget.NewCheck("", nil), nil, widget.NewLabel(""))
+		},
 		func(i widget.ListItemID, o fyne.CanvasObject) {
-			o.(*widget.Label).SetText(w.runTitle(filepath.Base(filepath.Dir(logs[i]))))
+			row := o.(*fyne.Container)
+			row.Objects[0].(*widget.Label).SetText(w.runTitle(filepath.Base(filepath.Dir(logs[i]))))
+			tick := row.Objects[1].(*widget.Check)
+			tick.OnChanged = nil // the row may have shown another run
+			tick.SetChecked(ticked[logs[i]])
+			tick.OnChanged = func(on bool) {
+				if ticked[logs[i]] = on; !on {
+					delete(ticked, logs[i])
+				}
+				if len(ticked) >= 2 {
+					compare.Enable()
+				} else {
+					compare.Disable()
+				}
+				w.win.Canvas().Unfocus() // a focused tick would keep Escape for itself
+			}
 		})
-	d := dialog.NewCustom(w.t("history-title"), w.t("close"), list, w.win)
+	d = dialog.NewCustomWithoutButtons(w.t("history-title"), container.NewBorder(note(w.t("history-hint")), nil, nil, nil, list), w.win)
 	list.OnSelected = func(i widget.ListItemID) {
 		d.Hide()
 		w.openRun(logs[i], true)
 	}
-	d.Resize(fyne.NewSize(520, 480))
-	d.Show()
+	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("close"), d.Hide), compare})
+	w.present(d, fyne.NewSize(560, 520))
+}
+
+// compareRuns replays the logs at paths beside the window and shows the runs side by side.
+func (w *window) compareRuns(paths []string) {
+	w.beside(func(context.Context) {
+		var runs []*result.Run
+		for _, path := range paths {
+			r, err := w.core.Open(path)
+			if err != nil {
+				w.do(func() { w.showError(text.Err("window.open-failed", text.Args{"Path": path}, err)) })
+				return
+			}
+			runs = append(runs, r)
+		}
+		w.do(func() {
+			if w.running == nil {
+				w.showCompared(runs)
+			}
+		})
+	})
 }
 
 // runTitle reads a run's ID, "20261130-202551-quick-1f3a", out for people: preset and local time.

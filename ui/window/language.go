@@ -37,7 +37,9 @@ func (w *window) speak(language string) {
 	case w.setup != nil:
 		w.showSetup()
 	case w.results != nil:
-		w.showResults(w.results.run)
+		w.results.show()
+	case w.compared != nil:
+		w.compared.show()
 	}
 }
 

@@ -113,11 +113,18 @@ func (l *loadColumn) serverSection() fyne.CanvasObject {
 		f.Persistence = kinds[persistence.SelectedIndex()]
 		l.s.changed()
 	}
+	levels := widget.NewCheck(t("levels"), nil)
+	levels.SetChecked(f.Levels)
+	levels.OnChanged = func(on bool) {
+		f.Levels = on
+		l.s.changed()
+	}
 	return container.New(layout.NewFormLayout(),
 		widget.NewLabel(t("entry-program")), l.entry("program", &f.Program, "redis-server"),
 		widget.NewLabel(t("entry-image")), l.entry("image", &f.Image, t("image-own")),
 		widget.NewLabel(t("entry-config_file")), l.entry("config_file", &f.ConfigFile, "/etc/redis/redis.conf"),
-		widget.NewLabel(t("entry-persistence")), persistence)
+		widget.NewLabel(t("entry-persistence")), persistence,
+		widget.NewLabel(""), levels)
 }
 
 // moreSection is what is seldom changed about the load.

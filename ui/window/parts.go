@@ -76,12 +76,14 @@ func loadFormOf(l plan.Load) loadForm {
 
 // setLoads puts what was typed into p, whose own loads have what no entry shows.
 func (f form) setLoads(p *plan.Plan, read *reader) {
-	if len(p.Loads) != len(f.Loads) {
-		p.Loads = make([]plan.Load, len(f.Loads))
-	}
-	for i, typed := range f.Loads {
-		typed.fill(&p.Loads[i], read)
-		p.Loads[i].Threads = int(read.number("threads", f.Threads))
+	if redis := slices.ContainsFunc(f.Modes, func(m string) bool { return m != plan.MySQL && f.has(m) }); redis || len(p.Loads) > 0 {
+		if len(p.Loads) != len(f.Loads) {
+			p.Loads = make([]plan.Load, len(f.Loads))
+		}
+		for i, typed := range f.Loads {
+			typed.fill(&p.Loads[i], read)
+			p.Loads[i].Threads = int(read.number("threads", f.Threads))
+		}
 	}
 	if !f.has(plan.MySQL) && len(p.OLTPs) == 0 {
 		return

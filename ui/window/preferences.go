@@ -15,8 +15,11 @@ const (
 	keyLanguage = "language"
 	keyForm     = "form"     // as it was left
 	keyLastRun  = "last-run" // as it was run last
-	keyWidth    = "width"
-	keyHeight   = "height"
+	// keyReportLanguage is that of reports and of what is saved by "Save as"; "" is the window's.
+	keyReportLanguage = "report-language"
+	keyForExcel       = "for-excel" // tables are marked for Excel and WPS
+	keyWidth          = "width"
+	keyHeight         = "height"
 )
 
 // remembered is the form kept under key, if there is one.

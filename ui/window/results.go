@@ -25,12 +25,15 @@ const addedRounds = 4
 // results is the window on a kept run: what was found, the chart, the table, and
 // the ways out of here.
 type results struct {
-	w   *window
-	run *result.Run
+	w    *window
+	kept *result.Run // as its log has it
+	run  *result.Run // as it is shown: without names where the user wants that
 
-	reference string // label of the variant that the others are compared with
-	drawn     drawing
-	payload   int // bytes; 0: all
+	view   report.View
+	figure string // by name
+	metric string // of throughput
+	theme  string // of the chart; "" is the window's
+	hide   bool   // names of the machine and its user, here and in every export
 
 	findings *fyne.Container
 	chart    *chart
@@ -40,30 +43,42 @@ type results struct {
 
 // showResults shows r.
 func (w *window) showResults(r *result.Run) {
-	s := &results{w: w, run: r, drawn: drawing{figure.Throughput, "rps"}, reference: stats.Reference(r, "")}
-	w.setup, w.running, w.results = nil, nil, s
+	s := &results{w: w, kept: r, figure: figure.Throughput, metric: figure.MetricRPS}
+	s.view.Reference = stats.Reference(r, "")
+	s.show()
+}
+
+// show fills the window with the run as it is chosen to be seen.
+func (s *results) show() {
+	w := s.w
+	w.leave()
+	w.results = s
+	s.run = s.kept
+	if s.hide {
+		s.run = hidden(s.kept)
+		s.view = s.renamed(s.view, s.kept, s.run)
+	}
 	s.findings = container.NewVBox()
-	s.chart = newChart(w, s.figure, w.t("no-sample-yet"))
+	s.chart = newChart(w, s.chartFor, w.t("no-sample-yet"))
 	s.table = newGrid()
 	s.status = widget.NewLabel("")
 	s.status.Truncation = fyne.TextTruncateEllipsis
 	s.status.Selectable = true
 
-	right := container.NewVSplit(
-		container.NewBorder(s.selectors(), nil, nil, nil, s.chart), s.tabs())
-	right.SetOffset(0.62)
-	body := container.NewHSplit(column(w.t("findings"), container.NewVScroll(s.findings)), right)
-	body.SetOffset(0.22)
-	w.show(w.runTitle(r.ID), container.NewBorder(s.toolbar(),
+	upper := container.NewHSplit(column(w.t("findings"), container.NewVScroll(s.findings)), s.chart)
+	upper.SetOffset(0.27)
+	body := container.NewVSplit(upper, s.tabs())
+	body.SetOffset(0.68)
+	w.show(w.runTitle(s.kept.ID), container.NewBorder(container.NewVBox(s.toolbar(), s.selectors()),
 		container.NewVBox(widget.NewSeparator(), s.status), nil, nil, body), w.historyButton())
 	s.compare()
 	s.say(s.summaryLine(), widget.MediumImportance)
 }
 
-// compare fills in all that depends on what the others are compared with.
+// compare fills in all that depends on what is shown and what the others are compared with.
 func (s *results) compare() {
 	s.findings.RemoveAll()
-	found := report.Findings(s.run, s.reference)
+	found := s.view.Findings(s.run)
 	for _, f := range found {
 		l := widget.NewLabel(f.Text(s.w.words))
 		l.Wrapping = fyne.TextWrapWord
@@ -76,19 +91,52 @@ func (s *results) compare() {
 	}
 	s.findings.Refresh()
 	s.table.show(s.tableRows())
-	s.chart.redraw()
+	s.draw()
 }
 
-// figure lays out what the selectors choose.
-func (s *results) figure(o figure.Options) (*figure.Figure, error) {
+// draw draws the chart anew.
+func (s *results) draw() { s.chart.redraw() }
+
+// chartFor lays out what is chosen, for the window or for a file.
+func (s *results) chartFor(o figure.Options) (*figure.Figure, error) {
 	if len(s.run.Samples) == 0 {
 		return nil, nil
 	}
-	o.Reference, o.Metric = s.reference, s.drawn.metric
-	if s.payload > 0 {
-		o.PayloadBytes = []int{s.payload}
+	size := figure.Options{Width: o.Width, Height: o.Height, Scale: o.Scale}
+	return figure.New(s.figure, s.run, s.options(size, text.For(o.Lang)))
+}
+
+// tableRows are the report's table of what is shown, its flags in words.
+func (s *results) tableRows() (columns []string, rows [][]string) {
+	return s.w.inWords(s.view.SummaryTable(s.run, s.w.words))
+}
+
+// renamed is v with the labels that its variants have in another copy of the run: hiding names
+// keeps their order, and may change the labels themselves.
+func (s *results) renamed(v report.View, from, to *result.Run) report.View {
+	label := func(old string) string {
+		for i, variant := range from.Plan.Variants {
+			if variant.Label == old {
+				return to.Plan.Variants[i].Label
+			}
+		}
+		return old
 	}
-	return figure.New(s.drawn.figure, s.run, o)
+	v.Reference = label(v.Reference)
+	v.Variants = slices.Clone(v.Variants)
+	for i := range v.Variants {
+		v.Variants[i] = label(v.Variants[i])
+	}
+	return v
+}
+
+// toggleHide leaves names out, or shows them again.
+func (s *results) toggleHide(on bool) {
+	shown := s.run
+	if s.hide = on; !on {
+		s.view = s.renamed(s.view, shown, s.kept)
+	}
+	s.show()
 }
 
 // toolbar has what can be done with the run.
@@ -96,99 +144,30 @@ func (s *results) toolbar() fyne.CanvasObject {
 	t := s.w.t
 	png := widget.NewButtonWithIcon(t("save-png"), theme.DocumentSaveIcon(), s.savePNG)
 	png.Importance = widget.HighImportance
-	more := s.run.Plan
+	more := s.kept.Plan
 	more.Rounds = addedRounds
 	add := widget.NewButtonWithIcon(t("add-rounds", text.Args{"Rounds": addedRounds, "Time": clock(more.Expected())}),
-		theme.ContentAddIcon(), func() { s.w.addRounds(s.run, addedRounds) })
-	return container.NewHBox(png,
+		theme.ContentAddIcon(), func() { s.w.addRounds(s.kept, addedRounds) })
+	hide := widget.NewCheck(t("hide-names"), nil)
+	hide.Checked = s.hide
+	hide.OnChanged = s.toggleHide
+	return container.NewHScroll(container.NewHBox(png,
 		widget.NewButtonWithIcon(t("save-csv"), theme.DocumentSaveIcon(), s.saveCSV),
 		widget.NewButtonWithIcon(t("report"), theme.DocumentIcon(), s.saveReport),
-		s.saveAsButton(),
-		widget.NewButtonWithIcon(t("copy-table"), theme.ContentCopyIcon(), s.copyTable),
+		widget.NewButtonWithIcon(t("save-as"), theme.DocumentSaveIcon(), func() { s.saver().saveAs(s.exports(), s.folder()) }),
+		s.w.menu("copy-menu", theme.ContentCopyIcon(), s.copyItems),
+		widget.NewButtonWithIcon(t("run-folder"), theme.FolderOpenIcon(), func() { s.saver().open(s.folder()) }),
+		widget.NewButtonWithIcon(t("edit-texts"), theme.DocumentCreateIcon(), s.editTexts),
+		hide,
 		layout.NewSpacer(), add,
-		widget.NewButtonWithIcon(t("new-run"), theme.NavigateBackIcon(), s.w.showSetup),
-		widget.NewButtonWithIcon(t("edit-plan"), theme.DocumentCreateIcon(), s.edit))
-}
-
-// selectors choose what the chart and the table show.
-func (s *results) selectors() fyne.CanvasObject {
-	t := s.w.t
-	var labels, names []string
-	for _, v := range s.run.Plan.Variants {
-		labels = append(labels, v.Label)
-		names = append(names, s.w.variantName(s.run, v.Label))
-	}
-	reference := choice(names, slices.Index(labels, s.reference), func(i int) {
-		s.reference = labels[i]
-		s.compare()
-	})
-	drawings, titles := s.drawings()
-	metric := choice(titles, slices.Index(drawings, s.drawn), func(i int) {
-		s.drawn = drawings[i]
-		s.chart.redraw()
-	})
-	var sizes []int
-	for _, l := range s.run.Plan.Loads {
-		for _, n := range l.PayloadBytes {
-			if !slices.Contains(sizes, n) {
-				sizes = append(sizes, n)
-			}
-		}
-	}
-	payloads := []string{t("payload-all")}
-	for _, n := range sizes {
-		payloads = append(payloads, t("bytes", text.Args{"Bytes": n}))
-	}
-	payload := choice(payloads, 0, func(i int) {
-		s.payload = 0
-		if i > 0 {
-			s.payload = sizes[i-1]
-		}
-		s.table.show(s.tableRows())
-		s.chart.redraw()
-	})
-	box := container.NewHBox(widget.NewLabel(t("reference")), reference, widget.NewLabel(t("metric")), metric)
-	if len(sizes) > 1 {
-		box.Add(widget.NewLabel(t("payload")))
-		box.Add(payload)
-	}
-	return box
-}
-
-// A drawing is a figure of one metric.
-type drawing struct{ figure, metric string }
-
-// drawings are all that the run has data for, with their titles: throughput
-// also as latency, then the other figures.
-func (s *results) drawings() (all []drawing, titles []string) {
-	for _, name := range figure.Names(s.run) {
-		if name == figure.Throughput {
-			all = append(all, drawing{name, "rps"}, drawing{name, "p99"})
-			titles = append(titles, s.w.t("metric-rps"), s.w.t("metric-p99"))
-			continue
-		}
-		all = append(all, drawing{name, "rps"})
-		titles = append(titles, s.w.words.T("report.figure-"+name))
-	}
-	return all, titles
-}
-
-// choice is a Select that tells its index, as wide as its longest name.
-func choice(names []string, selected int, changed func(int)) fyne.CanvasObject {
-	c := widget.NewSelect(names, nil)
-	c.SetSelectedIndex(max(0, selected))
-	c.OnChanged = func(string) { changed(c.SelectedIndex()) }
-	var width float32
-	for _, name := range names {
-		width = max(width, fyne.MeasureText(name, theme.TextSize(), fyne.TextStyle{}).Width)
-	}
-	return fixedWidth(width+theme.IconInlineSize()+5*theme.InnerPadding(), c)
+		widget.NewButtonWithIcon(t("edit-plan"), theme.SettingsIcon(), s.edit),
+		widget.NewButtonWithIcon(t("new-run"), theme.NavigateBackIcon(), s.w.showSetup)))
 }
 
 // edit fills the form from the run's plan.
 func (s *results) edit() {
 	password := s.w.form.Password
-	s.w.form = formOf(s.run.Plan)
+	s.w.form = formOf(s.kept.Plan)
 	s.w.form.Seed, s.w.form.Password = "0", password
 	s.w.showSetup()
 }

@@ -77,7 +77,8 @@ func (w *window) carryOut(before *result.Run, carry func(context.Context, run.Op
 	r := &running{w: w}
 	known := *before // the replay goes on in a copy; the results keep theirs
 	r.progress = progress{run: &known, since: time.Now(), rounds: known.Plan.Rounds}
-	w.setup, w.results, w.running = nil, nil, r
+	w.leave()
+	w.running = r
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(w.ctx)
 	r.show()

@@ -39,7 +39,8 @@ func (w *window) showSetup() {
 	}
 	s := &setup{w: w, modes: map[string]*modeRow{}}
 	s.load = &loadColumn{s: s, entries: map[string]*field{}}
-	w.setup, w.running, w.results = s, nil, nil
+	w.leave()
+	w.setup = s
 
 	s.summary = widget.NewLabel("")
 	s.summary.Wrapping = fyne.TextWrapWord
@@ -187,7 +188,7 @@ func (w *window) sizeLine(p plan.Plan) string {
 	switch {
 	case len(p.Loads) > 1 || len(p.OLTPs) > 1:
 		factors = append(factors, w.words.N("window.count-loads", max(len(p.Loads), len(p.OLTPs))))
-	case len(redis.Variants) > 0:
+	case len(p.Loads) > 0 && len(redis.Variants) > 0:
 		l := p.Loads[0]
 		factors = append(factors, w.words.N("window.count-tests", len(l.Tests)), w.words.N("window.count-payloads", len(l.PayloadBytes)))
 		for _, list := range []struct {
@@ -204,7 +205,11 @@ func (w *window) sizeLine(p plan.Plan) string {
 	if added := p.Expected() - redis.Expected(); added > 0 {
 		line = w.t("plus-mysql", text.Args{"Factors": line, "Time": clock(added)})
 	}
-	return w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
+	size := w.words.N("window.size", p.Samples(), text.Args{"Factors": line, "Time": clock(p.Expected())})
+	if need := p.DiskBytes(); need >= 1<<30 {
+		size = w.t("size-disk", text.Args{"Size": size, "Disk": fmt.Sprintf("%.1f", float64(need)/(1<<30))})
+	}
+	return size
 }
 
 // customName is the name of a plan that is no preset's as it stands.
@@ -233,6 +238,13 @@ func (s *setup) press() {
 		p.Name = customName
 	}
 	s.w.remember(keyForm)
-	s.w.remember(keyLastRun)
-	s.w.execute(p)
+	start := func() {
+		s.w.remember(keyLastRun)
+		s.w.execute(p)
+	}
+	if p.Expected() > plan.LongPlan {
+		s.w.ask("long-plan", s.w.t("long-plan-question", text.Args{"Time": clock(p.Expected())}), "run", start)
+		return
+	}
+	start()
 }

@@ -258,3 +258,83 @@ func find[T fyne.CanvasObject](o fyne.CanvasObject) []T {
 	}
 	return found
 }
+
+func TestAPresetOfTwoLoadsShowsBothAndDropsNeither(t *testing.T) {
+	w := open(t, &fakeCore{})
+	p, err := plan.Preset("redis-vs-mysql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.form = formOf(p)
+	w.showSetup()
+	w.rest()
+	if !strings.Contains(w.setup.summary.Text, "2 loads × 3 rounds") || !strings.Contains(w.setup.summary.Text, ": 63 samples") {
+		t.Errorf("the bottom line is %q", w.setup.summary.Text)
+	}
+	entry := func(name string) *field { return w.setup.load.entries[name] }
+	if entry("requests").Text != "1000000" || entry("pipelines").Text != "1, 200" || entry("oltp_threads").Text != "4" {
+		t.Errorf("as the article: %s requests, pipelines %s, %s threads", entry("requests").Text, entry("pipelines").Text, entry("oltp_threads").Text)
+	}
+	w.form.Part = "like-for-like"
+	w.showSetup()
+	w.rest()
+	if entry("payload_bytes").Text != "120" || entry("oltp_threads").Text != "1, 4, 16, 64" {
+		t.Errorf("like for like: payload %s, %s threads", entry("payload_bytes").Text, entry("oltp_threads").Text)
+	}
+	entry("clients").SetText("8, 32")
+	entry("oltp_table_size").SetText("5000")
+	got, fault := w.form.plan(w.words)
+	if fault != nil {
+		t.Fatal(fault.err)
+	}
+	if got.Loads[0].Clients[0] != 50 || got.Loads[1].Clients[1] != 32 || got.OLTPs[0].TableSize != 5000 || got.OLTPs[1].TableSize != 5000 || got.OLTPs[1].Scripts[0] != "oltp_point_select" {
+		t.Errorf("got %+v and %+v", got.Loads, got.OLTPs)
+	}
+	entry("oltp_threads").SetText("0")
+	if !strings.HasPrefix(w.setup.summary.Text, "MySQL threads") {
+		t.Errorf("a fault of MySQL's load is told as %q", w.setup.summary.Text)
+	}
+}
+
+func TestLevelsOfDurabilityAreFurtherModesOfOneRun(t *testing.T) {
+	p, _ := plan.Preset("redis-vs-mysql")
+	f := formOf(p)
+	f.Levels = true
+	got, fault := f.plan(text.For("en"))
+	if fault != nil {
+		t.Fatal(fault.err)
+	}
+	labels := func(p plan.Plan) (all []string) {
+		for _, v := range p.Variants {
+			all = append(all, v.Label+"="+v.Persistence)
+		}
+		return all
+	}
+	want := []string{"native=none", "mysql=flush-1", "native-aof-everysec=aof-everysec", "native-aof-always=aof-always", "mysql-flush-2=flush-2", "mysql-flush-0=flush-0"}
+	if diff := cmp.Diff(want, labels(got)); diff != "" {
+		t.Error(diff)
+	}
+	// The plan of such a run comes back with all of its variants.
+	again, fault := formOf(got).plan(text.For("en"))
+	if fault != nil || cmp.Diff(want, labels(again)) != "" {
+		t.Errorf("%v: %v", fault, labels(again))
+	}
+}
+
+func TestAPlanOfOverAnHourAsksFirst(t *testing.T) {
+	started := false
+	w := open(t, &fakeCore{execute: func(context.Context, run.Options) (*result.Run, error) {
+		started = true
+		return nil, errors.New("enough")
+	}})
+	w.setup.load.entries["rounds"].SetText("1000")
+	w.setup.press()
+	if started || w.win.Canvas().Overlays().Top() == nil {
+		t.Fatal("it was started without asking")
+	}
+	test.Tap(button(t, w.win.Canvas().Overlays().Top(), "Run"))
+	w.rest()
+	if !started {
+		t.Error("it was not started though that was answered")
+	}
+}

@@ -21,6 +21,7 @@ import (
 	"fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
@@ -84,12 +85,18 @@ type window struct {
 	// keys are the window's shortcuts; a focused entry hands them on.
 	keys fyne.ShortcutHandler
 
+	dialogs []dialog.Dialog // that are open, the last on top
+
 	form form
-	// What is shown: one of the three is not nil.
-	setup   *setup
-	running *running
-	results *results
+	// What is shown: one of them is not nil.
+	setup    *setup
+	running  *running
+	results  *results
+	compared *compared
 }
+
+// leave makes room for another state.
+func (w *window) leave() { w.setup, w.running, w.results, w.compared = nil, nil, nil, nil }
 
 func newWindow(a fyne.App, c core, version string) *window {
 	w := &window{app: a, core: c, version: version, do: fyne.Do, pace: drawEvery, settle: settleFor}
@@ -138,7 +145,7 @@ func (w *window) show(heading string, body fyne.CanvasObject, actions ...fyne.Ca
 	w.win.Canvas().Unfocus()
 }
 
-// addShortcuts gives the keys: Ctrl+R runs, Escape stops, Ctrl+S saves the chart.
+// addShortcuts gives the keys: Ctrl+R runs, Ctrl+S saves the chart, Escape closes a dialog, or stops.
 func (w *window) addShortcuts() {
 	c := w.win.Canvas()
 	for key, do := range map[fyne.KeyName]func(){
@@ -148,8 +155,11 @@ func (w *window) addShortcuts() {
 			}
 		},
 		fyne.KeyS: func() {
-			if w.results != nil {
+			switch {
+			case w.results != nil:
 				w.results.savePNG()
+			case w.compared != nil:
+				w.compared.savePNG()
 			}
 		},
 	} {
@@ -158,7 +168,7 @@ func (w *window) addShortcuts() {
 		c.AddShortcut(s, w.keys.TypedShortcut)
 	}
 	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
-		if e.Name == fyne.KeyEscape && w.running != nil {
+		if e.Name == fyne.KeyEscape && !w.dismiss() && w.running != nil {
 			w.running.askStop()
 		}
 	})
@@ -180,6 +190,14 @@ func (w *window) close() {
 		w.running.closing = true
 		w.running.stop()
 	})
+}
+
+// theme is the window's, by its name among the charts'.
+func (w *window) theme() string {
+	if w.app.Settings().ThemeVariant() == theme.VariantDark {
+		return figure.Dark
+	}
+	return figure.Light
 }
 
 // swatch is a square in the colour of an index that figure.VariantColors gives; hollow below 0.

@@ -197,3 +197,41 @@ func latency(source *rand.Rand, rps float64) string {
 	}
 	return s
 }
+
+// Of makes a run of p in which each sample has the rate that rps gives it, and of MySQL the
+// queries of a transaction that the script has.
+func Of(p plan.Plan, rps func(v plan.Variant, w plan.Workload, round int) float64, facts map[string]host.Facts) *result.Run {
+	started := time.Date(2026, 11, 30, 20, 0, 0, 0, time.UTC)
+	r := &result.Run{}
+	add := func(e result.Event) {
+		started = started.Add(time.Second)
+		e.At = started
+		r.Add(e)
+	}
+	add(result.Event{Type: result.TypeRun, Run: &result.RunEvent{Schema: result.Schema, ID: "20261130-200000-" + p.Name + "-0001", Berth: "test", Plan: p}})
+	add(result.Event{Type: result.TypeSession, Session: &result.SessionEvent{Berth: "test", Rounds: p.Rounds, Agent: result.Agent{CPUs: []int{1}, Threads: 1},
+		Facts: host.Facts{"cpu.model": "Simulated CPU", "cpu.count": "8"}}})
+	for round := 1; round <= p.Rounds; round++ {
+		var labels []string
+		for _, v := range p.Variants {
+			labels = append(labels, v.Label)
+		}
+		add(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: labels}})
+		for _, v := range p.Variants {
+			add(result.Event{Type: result.TypeServer, Server: &result.ServerEvent{Round: round, Variant: v.Label, Facts: facts[v.Label]}})
+			for _, w := range p.Workloads(v) {
+				s := result.Sample{Round: round, Variant: v.Label, Service: v.Service, Placement: v.Placement, Workload: w,
+					Requests: int64(math.Round(rps(v, w, round))), Elapsed: time.Second, AgentThreads: 1, Engine: "epoll", Bottleneck: result.BottleneckServer}
+				if v.Service == plan.MySQL {
+					s.Engine, s.AgentThreads, s.Transactions = "blocking", w.Clients, s.Requests
+					if w.Test == "oltp_read_write" {
+						s.Transactions /= queriesEach
+					}
+				}
+				add(result.Event{Type: result.TypeSample, Sample: &s})
+			}
+		}
+	}
+	add(result.Event{Type: result.TypeEnd, End: &result.EndEvent{Reason: result.EndDone}})
+	return r
+}

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"berth/core/host"
 	"berth/core/plan"
 	"berth/core/result"
-	"berth/core/stats"
 )
 
 // A document is a run as one JSON object. The rows of its tables have the
@@ -33,19 +32,13 @@ type document struct {
 
 type row map[string]any
 
-func writeJSON(w io.Writer, r *result.Run) error {
+// writeJSON writes r with the tables that write the samples, the summary and the comparisons.
+func writeJSON(w io.Writer, r *result.Run, tables []func(io.Writer) error) error {
 	d := document{Run: r.ID, Berth: r.Berth, Plan: r.Plan, Facts: r.Facts(),
 		Title: cmp.Or(r.Edits["title"], r.Plan.Title), Caption: r.Edits["caption"], Note: r.Edits["note"]}
-	for _, table := range []struct {
-		rows  *[]row
-		write func(io.Writer) error
-	}{
-		{&d.Samples, func(w io.Writer) error { return result.WriteSamples(w, r) }},
-		{&d.Summary, func(w io.Writer) error { return result.WriteSummary(w, stats.Summarize(r, "")) }},
-		{&d.Comparisons, func(w io.Writer) error { return result.WriteComparisons(w, stats.Compare(r, "")) }},
-	} {
+	for i, rows := range []*[]row{&d.Samples, &d.Summary, &d.Comparisons} {
 		var err error
-		if *table.rows, err = rowsOf(table.write); err != nil {
+		if *rows, err = rowsOf(tables[i]); err != nil {
 			return err
 		}
 	}
@@ -55,8 +48,8 @@ func writeJSON(w io.Writer, r *result.Run) error {
 	return e.Encode(d)
 }
 
-// words are the columns that hold no number, whatever they look like.
-const words = " run variant service placement test engine bottleneck reference verdict a b metric "
+// textColumns hold no number, whatever they look like.
+const textColumns = " run variant service placement test engine bottleneck reference verdict a b metric "
 
 // rowsOf reads the table that write writes.
 func rowsOf(write func(io.Writer) error) ([]row, error) {
@@ -88,7 +81,7 @@ func valueOf(column, cell string) any {
 		return strings.Split(cell, ";")
 	case cell == "":
 		return nil
-	case strings.Contains(words, " "+column+" "):
+	case strings.Contains(textColumns, " "+column+" "):
 		return cell
 	}
 	if _, err := strconv.ParseFloat(cell, 64); err == nil {
