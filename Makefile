@@ -83,7 +83,9 @@ headless:
 	$(HEADLESS) build -trimpath -ldflags '-s -w' -tags headless,$(TAGS) -o build/berth-headless .
 	@echo "The program is build/berth-headless."
 
-# The README's pictures: the window in a real run, and the chart of another.
+# The README's pictures: the window in a real run, the chart of another, and a gallery
+# of every figure from runs of about seven minutes. They want Docker, and a machine
+# with nothing else to do.
 screenshots: headless
 	@sh assets/setup.sh test
 	@mkdir -p build/screenshots assets/screenshots
@@ -93,3 +95,5 @@ screenshots: headless
 	done
 	build/berth-headless run --preset quick --out build/screenshots/run --force
 	@cp build/screenshots/run/throughput.png assets/screenshots/
+	@rm -rf build/screenshots/gallery
+	sh assets/screenshots/gallery.sh build/berth-headless build/screenshots/gallery assets/screenshots/gallery

@@ -62,7 +62,7 @@ type cell struct {
 // end is how far the drawing of c reaches on the scale.
 func (c cell) end() float64 {
 	end := c.value
-	if c.high != nil {
+	if c.high != nil && c.low != nil && *c.low >= 0 {
 		end = max(end, *c.high)
 	}
 	for _, d := range c.dots {
@@ -158,7 +158,7 @@ func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 				s *= 0.3
 			}
 			s *= math.Pow(0.985, float64(fc)) * math.Pow(0.97, float64(gc)) // the plainer of two alike
-			if g.pitch >= 3 && g.barWidth >= 24 && s > score {
+			if g.pitch >= 3 && g.barWidth >= 24 && g.pitch*(float64(len(b.series))+groupGap) >= g.nameSize && s > score {
 				best, score = g, s
 			}
 		}
@@ -356,8 +356,12 @@ func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th th
 		} else {
 			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
 		}
+		half := c.fonts.width(t.text, size) / 2
+		if i > 0 && at-half < end+4*u {
+			continue // its line stays
+		}
 		c.label("tick", t.text, at, baseline, size, middle, th.muted)
-		end = at + c.fonts.width(t.text, size)/2
+		end = at + half
 	}
 	// The unit follows the last number, or goes before the first where it does not fit.
 	limit := zero - b.grid.nameWidth + b.grid.panelWidth
@@ -455,7 +459,7 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		drawBar(c, "bar", bar, s, th, u)
 		c.marks[len(c.marks)-1].value = cl.value
 	}
-	if cl.low != nil && cl.high != nil {
+	if cl.low != nil && cl.high != nil && *cl.low >= 0 && *cl.high >= *cl.low {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
 	}
 	if cl.dots != nil {

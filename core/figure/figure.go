@@ -143,7 +143,7 @@ func drawRows(name string, r *result.Run, rows []result.SummaryRow, comparisons 
 
 // layOut lays kind out.
 func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparisons []result.ComparisonRow, o Options) (*Figure, error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	f, err := newFonts()
@@ -179,7 +179,9 @@ func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparison
 	return &Figure{canvas: c, scale: o.scale(), title: made.title, description: made.described(), run: r}, nil
 }
 
-func (o Options) check() error {
+// Check says, in a sentence, which of the options cannot be used; but for tests, variants and
+// payloads, of which only a run knows.
+func (o Options) Check() error {
 	if _, ok := themes[o.theme()]; !ok {
 		return text.Err("figure.unknown-theme", text.Args{"Name": o.Theme}, nil)
 	}
@@ -189,7 +191,7 @@ func (o Options) check() error {
 	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
 	s := o.scale()
 	if !side(o.Width) || !side(o.Height) || !(s >= 1 && s <= maxScale) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
-		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": o.Scale, "Least": minSide, "Most": maxSide}, nil)
+		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
 	}
 	return nil
 }

@@ -188,6 +188,9 @@ func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme,
 	baseline := plot.bottom() + 5*u + size
 	end := math.Inf(-1)
 	for _, t := range l.x.ticks(sx.low, sx.high, max(2, int(plot.w/(widest+14*u)))) {
+		if t < sx.low || t > sx.high {
+			continue // planned, and never measured
+		}
 		s := l.x.write(t)
 		w := c.fonts.width(s, size)
 		// Labels stay inside the panel, and apart from each other.
@@ -250,7 +253,7 @@ func (l *lineChart) curve(c *canvas, cv curve, sx, sy scale, th theme, u float64
 	if l.diagonal {
 		// Lines that keep up lie on each other: those below are broader, so that all are seen.
 		below := float64(len(l.series) - 1 - cv.series)
-		stroke, radius = stroke+below*2.4*u, radius+below*1.6*u
+		stroke, radius = stroke+below*1.3*u, radius+below*0.9*u
 	}
 	for _, stretch := range cv.points {
 		var at []point

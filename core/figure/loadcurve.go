@@ -19,17 +19,19 @@ func loadSweeps() []sweep {
 // loadSweep is the sweep that v has the data of; ok is false if it has none.
 func loadSweep(v *view) (w sweep, ok bool) {
 	for _, w := range loadSweeps() {
-		if !w.has(v) {
-			continue
-		}
-		for _, row := range v.rows {
-			if rps := known(row.RPS); w.get(settingOf(row.Cell)) > 0 && rps != nil && *rps > 0 && known(row.P99) != nil {
-				return w, true
+		for _, base := range w.bases(v) {
+			for _, test := range v.tests {
+				if slices.ContainsFunc(v.variants, func(one variant) bool { return len(w.loadLine(v, one, test, base, p99).points) > 0 }) {
+					return w, true
+				}
 			}
 		}
 	}
 	return sweep{}, false
 }
+
+func p50(row result.SummaryRow) *float64 { return row.P50 }
+func p99(row result.SummaryRow) *float64 { return row.P99 }
 
 func hasLoadCurve(v *view) bool {
 	_, ok := loadSweep(v)
@@ -43,8 +45,7 @@ func loadCurve(v *view) content {
 	w, _ := loadSweep(v)
 	chart := &lineChart{
 		series: v.series(), ownX: true, beside: 2,
-		x: axis{unit: v.text.T(v.ofService("figure.requests-per-second")), fromZero: true, room: 0.04, ticks: plainTicks,
-			write: func(t float64) string { return tickText(t, t >= 10_000) }},
+		x: axis{unit: v.text.T(v.ofService("figure.requests-per-second")), fromZero: true, room: 0.04, ticks: plainTicks, write: rateText},
 		y: axis{unit: v.text.T("figure.milliseconds-log"), log: true, ticks: logTicks, write: func(t float64) string { return tickText(t, false) }},
 	}
 	bases := w.bases(v)
@@ -54,8 +55,7 @@ func loadCurve(v *view) content {
 				name string
 				of   func(result.SummaryRow) *float64
 			}{
-				{"p50", func(row result.SummaryRow) *float64 { return row.P50 }},
-				{"p99", func(row result.SummaryRow) *float64 { return row.P99 }},
+				{"p50", p50}, {"p99", p99},
 			} {
 				at := panel{title: p.name + " · " + test}
 				if other := v.otherText(w, base); len(bases) > 1 && other != "" {
@@ -91,8 +91,7 @@ func (w sweep) loadLine(v *view, variant variant, test string, base setting, lat
 			continue
 		}
 		points = append(points, point{*rps, *ms})
-		load := float64(w.get(settingOf(row.Cell)))
-		cv.names = append(cv.names, tickText(load, load >= 10_000))
+		cv.names = append(cv.names, rateText(float64(w.get(settingOf(row.Cell)))))
 	}
 	if len(points) > 0 {
 		cv.points = [][]point{points}

@@ -45,7 +45,7 @@ func retriedOnly(rows []result.SummaryRow) bool {
 
 // Of is the signs of a row's flags, to be put behind its value.
 func (m *Marks) Of(flags []string) string {
-	var out strings.Builder
+	var used []int
 	for _, f := range flags {
 		if slices.Contains(m.common, f) {
 			continue
@@ -53,7 +53,12 @@ func (m *Marks) Of(flags []string) string {
 		if !slices.Contains(m.flags, f) {
 			m.flags = append(m.flags, f)
 		}
-		out.WriteString(m.sign(slices.Index(m.flags, f)))
+		used = append(used, slices.Index(m.flags, f))
+	}
+	slices.Sort(used)
+	var out strings.Builder
+	for _, i := range used {
+		out.WriteString(m.sign(i))
 	}
 	return out.String()
 }

@@ -24,7 +24,7 @@ func (v *view) pathShares() []stats.PathShare {
 // in full colour, and what is the bridge, pale.
 func path(v *view) content {
 	shares := v.pathShares()
-	chart := v.chart("figure.percent-of-loss")
+	chart := v.chart("figure.percent")
 	chart.series = nil
 	facets := map[string]*facet{}
 	var order []string
@@ -68,9 +68,9 @@ func path(v *view) content {
 // shareCell is a stacked bar of the two parts, with the interval of the first.
 func shareCell(p stats.PathShare) cell {
 	share := 100 * clamp(p.Share)
-	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(p.Share)}}
+	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(clamp(p.Share))}}
 	if finite(p.Low) && finite(p.High) {
-		c.labels = []string{percent(p.Share) + " (" + number(100*p.Low) + "–" + number(100*p.High) + ")", c.labels[0]}
+		c.labels = []string{percent(clamp(p.Share)) + " (" + number(100*clamp(p.Low)) + "–" + number(100*clamp(p.High)) + ")", c.labels[0]}
 		low, high := 100*clamp(p.Low), 100*clamp(p.High)
 		c.low, c.high = &low, &high
 	}

@@ -194,7 +194,7 @@ func histogram(rps float64, random *rand.Rand) string {
 	h := hdrhistogram.New(1, 60_000_000, 3)
 	for range 4000 {
 		us := 50_000_000 / rps * math.Exp(0.35*random.NormFloat64())
-		if err := h.RecordValue(max(1, int64(us))); err != nil {
+		if err := h.RecordValue(int64(min(max(1, us), 59e6))); err != nil {
 			panic(err)
 		}
 	}
@@ -307,6 +307,23 @@ func scenes() []scene {
 	for i := range demo.rows {
 		demo.rows[i].RPS = ptr(80000 - 7000*float64(i))
 		demo.rows[i].Flags = []string{result.FlagStandIn}
+	}
+	// Every figure in every theme, small.
+	plain := func() *bench { return newBench(quick[1:3], five, hundred, one, 6) }
+	of := map[string]*bench{
+		Baseline: plain().addMySQL("oltp_read_write"), LoadCurve: plain().withClients(loads[3:]),
+		"sweep-payload":  newBench(quick[1:3], five, []int{10, 100, 1000}, one, 6),
+		"sweep-pipeline": newBench(quick[1:3], five, hundred, []int{1, 4, 16}, 6),
+		"sweep-clients":  plain().withClients(loads), "sweep-rate": plain().withRates(rates[1:]),
+	}
+	for _, figure := range All() {
+		b := of[figure]
+		if b == nil {
+			b = sampled(plain())
+		}
+		for _, theme := range []string{Light, Dark, Print} {
+			add("each-"+figure+"-"+theme, figure, b, Options{Width: 640, Height: 420, Theme: theme})
+		}
 	}
 	add("stand-in", Throughput, demo, Options{Width: 1000, Height: 560})
 	return out

@@ -64,15 +64,14 @@ func (w sweep) draw(v *view) content {
 		return w.get(s) == 0 || !slices.ContainsFunc(swept, func(b setting) bool { return w.without(b) == w.without(s) })
 	})
 	v = &only
-	write := func(t float64) string { return tickText(t, t >= 10_000) }
 	chart := &lineChart{
 		series: v.series(),
-		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: write},
-		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: write},
+		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: func(t float64) string { return tickText(t, false) }},
+		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: rateText},
 	}
 	method := "figure.log-x"
 	if w.name == sweepRate {
-		chart.diagonal, chart.x.log, chart.x.fromZero, chart.x.room = true, false, true, 0.04
+		chart.diagonal, chart.x.log, chart.x.fromZero, chart.x.room, chart.x.write = true, false, true, 0.04, rateText
 		method = "figure.diagonal"
 	}
 	bases := w.bases(v)
@@ -95,6 +94,9 @@ func (w sweep) draw(v *view) content {
 	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T(method))
 }
 
+// rateText writes requests a second on an axis: 5k beside 10k.
+func rateText(t float64) string { return tickText(t, t >= 1000) }
+
 // rows of one variant in one test, by what is swept.
 func (w sweep) rows(v *view, variant variant, test string, base setting) []result.SummaryRow {
 	var out []result.SummaryRow
@@ -113,7 +115,7 @@ func (w sweep) rows(v *view, variant variant, test string, base setting) []resul
 func (w sweep) line(v *view, variant variant, test string, base setting) []point {
 	var out []point
 	for _, row := range w.rows(v, variant, test, base) {
-		if known(row.RPS) != nil {
+		if known(row.RPS) != nil && *row.RPS >= 0 {
 			out = append(out, point{float64(w.get(settingOf(row.Cell))), *row.RPS})
 		}
 	}

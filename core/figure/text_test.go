@@ -68,3 +68,14 @@ func TestNoTextOfAFigureIsAMessageID(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersOfASettingAreInThousands(t *testing.T) {
+	b := newBench(quick[:1], two, []int{100, 16_000}, []int{30_000}, 1)
+	v := newView(b.run, b.rows, nil, Options{})
+	if got := v.settingName(v.settings[1]); got != "16,000 bytes" {
+		t.Errorf("a facet is called %q", got)
+	}
+	if got := v.common(); got != "pipeline 30,000, 50 clients" {
+		t.Errorf("what is common is %q", got)
+	}
+}

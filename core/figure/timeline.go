@@ -50,7 +50,7 @@ func overTime(v *view) content {
 	chart := &lineChart{
 		series: v.series(),
 		x:      axis{unit: v.text.T("figure.minutes"), fromZero: true, ticks: plainTicks, write: func(t float64) string { return tickText(t, false) }},
-		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: func(t float64) string { return tickText(t, t >= 10_000) }},
+		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: rateText},
 	}
 	for _, e := range rounds {
 		chart.rules = append(chart.rules, rule{minutes(e.At), strconv.Itoa(e.Round.Round)})

@@ -245,7 +245,7 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 			continue
 		}
 		if want(part.get) {
-			parts = append(parts, v.text.N(part.id, part.get(s)))
+			parts = append(parts, v.text.N(part.id, part.get(s), text.Args{"Count": grouped(float64(part.get(s)), 0)}))
 		}
 	}
 	return strings.Join(parts, v.text.T("figure.comma"))
@@ -266,7 +266,7 @@ func (v *view) unsaid(c content) []string {
 		}
 	}
 	retried := retriedOnly(v.sortedRows())
-	var out []string
+	var all, out []string
 	for _, flag := range flags {
 		what := flagText(flag, retried, v.text)
 		if slices.ContainsFunc(c.notes, func(n string) bool { return strings.Contains(n, what) }) {
@@ -295,10 +295,13 @@ func (v *view) unsaid(c content) []string {
 		}
 		switch {
 		case len(names) > 1 && len(names) == len(v.variants) && !partial:
-			out = append(out, v.text.T("figure.all-samples", text.Args{"What": what}))
+			all = append(all, what)
 		case len(names) > 0:
 			out = append(out, v.text.T("figure.flagged", text.Args{"Names": strings.Join(names, v.text.T("figure.comma")), "What": what}))
 		}
+	}
+	if len(all) > 0 {
+		out = slices.Insert(out, 0, v.text.T("figure.all-samples", text.Args{"What": strings.Join(all, v.text.T("figure.semicolon"))}))
 	}
 	return out
 }

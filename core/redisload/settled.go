@@ -1,10 +1,15 @@
 package redisload
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // What tells a part that began before throughput was flat: its first fifth was slower or
-// faster than every other fifth, by more than a twentieth of the nearest of them. What
-// changes from one fifth to the next all the time is noise, and has no such first.
+// faster than every other fifth, by more than a twentieth of the nearest of them; and by more
+// than those differ among each other, or on a way that led from the first to the last fifth without a
+// turn. What only varies seldom has such a first: of five values that vary alike, whatever by how
+// much, fewer than one in ten.
 const (
 	fifths      = 5
 	settledGap  = 0.05
@@ -52,7 +57,16 @@ func (w *watch) unsettled(elapsed time.Duration, requests int64) bool {
 	for _, r := range rates[2:] {
 		low, high = min(low, r), max(high, r)
 	}
-	return low > 0 && (rates[0] < low*(1-settledGap) || rates[0] > high*(1+settledGap))
+	gap := max(low-rates[0], rates[0]-high)
+	far := rates[0] < low*(1-settledGap) || rates[0] > high*(1+settledGap)
+	return low > 0 && far && (gap > high-low || oneWay(rates[:]))
+}
+
+// oneWay says whether rates only grow, or only fall.
+func oneWay(rates []float64) bool {
+	falling := slices.Clone(rates)
+	slices.Reverse(falling)
+	return slices.IsSorted(rates) || slices.IsSorted(falling)
 }
 
 // at is about how many replies there were at a time: on the line between the readings

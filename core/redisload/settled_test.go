@@ -3,6 +3,7 @@ package redisload
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -57,6 +58,27 @@ func step(x, from, to float64) float64 {
 		return 1
 	}
 	return 0
+}
+
+func TestNoiseIsSeldomTakenForAWarmUp(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	for noise, most := range map[float64]float64{0.01: 0.005, 0.03: 0.03, 0.1: 0.1, 0.3: 0.1} {
+		const runs = 2000
+		flagged := 0
+		for range runs {
+			var rates [fifths]float64
+			for i := range rates {
+				rates[i] = 1e5 * math.Exp(noise*random.NormFloat64())
+			}
+			w, requests := watched(time.Second, func(x float64) float64 { return rates[min(int(x*fifths), fifths-1)] })
+			if w.unsettled(time.Second, requests) {
+				flagged++
+			}
+		}
+		if share := float64(flagged) / runs; share > most {
+			t.Errorf("fifths that vary by %v are taken for an unsettled warm-up in %v of runs", noise, share)
+		}
+	}
 }
 
 func TestTooFewReadingsSayNothing(t *testing.T) {

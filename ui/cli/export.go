@@ -115,6 +115,9 @@ func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error)
 	if f.scale != 0 {
 		o.Scale = f.scale
 	}
+	if err := o.Check(); err != nil {
+		return o, err
+	}
 	var tests []string
 	for i := range r.Samples {
 		if test := r.Samples[i].Workload.Test; !slices.Contains(tests, test) {

@@ -122,6 +122,10 @@ func TestUnusableExports(t *testing.T) {
 		"no file":          {[]string{run, "--format", "csv"}, "-o PATH"},
 		"unknown figure":   {[]string{run, "--format", "png", "--figure", "pie", "-o", out}, "no chart pie"},
 		"unknown language": {[]string{run, "--format", "md", "--lang", "fr", "-o", out}, "en, zh-Hans, zh-Hant"},
+		"unknown theme":    {[]string{run, "--format", "png", "--theme", "pink", "-o", out}, "no theme pink"},
+		"unknown metric":   {[]string{run, "--format", "svg", "--metric", "joy", "-o", out}, "no metric joy"},
+		"too small":        {[]string{run, "--format", "png", "--size", "20x20", "-o", out}, "20 × 20 pixels at scale 1"},
+		"too fine":         {[]string{run, "--format", "png", "--scale", "5", "-o", out}, "scales from 1 to 4"},
 		"unwritable":       {[]string{run, "--format", "csv", "-o", filepath.Join(out, "y")}, "cannot be written"},
 	} {
 		s := berth(t, core, append([]string{"export"}, c.args...)...)
