@@ -201,9 +201,9 @@ func spawn(l *Launcher, argv []string, folder string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) wait() (string, error) {
+func (p *process) wait() (how, lost error) {
 	p.cmd.Wait()
-	return p.cmd.ProcessState.String(), nil
+	return errors.New(p.cmd.ProcessState.String()), nil
 }
 
 func (p *process) terminate() error { return askToEnd(p.cmd.Process) }
