@@ -23,7 +23,7 @@ type native struct{}
 func (native) check(ctx context.Context, svc service, v plan.Variant) Availability {
 	path, err := findProgram(svc, v)
 	if err != nil {
-		return missingProgram(svc, err)
+		return missingProgram(svc, v, err)
 	}
 	if _, err := svc.needs(v); err != nil {
 		return unavailable(err, nil, "")

@@ -39,6 +39,9 @@ func (machine) CheckStart(ctx context.Context, p plan.Plan) error {
 	if err := server.CheckPort(p.Host, p.Port); err != nil {
 		return err
 	}
+	if err := server.CheckContainerPort(p.Port, p.Variants); err != nil {
+		return err
+	}
 	if err := run.CheckLoad(p); err != nil {
 		return err
 	}

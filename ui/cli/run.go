@@ -128,7 +128,7 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 			return errors.Join(t.writeFolder(folder, r), writeLog(log, r))
 		}
 	}
-	return t.carryOut(f.out, export, func(observe func(result.Event)) (*result.Run, error) {
+	return t.carryOut(p, f.out, export, func(observe func(result.Event)) (*result.Run, error) {
 		r, err := t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe, Lang: t.words.Lang()})
 		return r, errors.Join(err, earlier.settle(r != nil && len(r.Samples) > 0))
 	})
@@ -153,7 +153,7 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	if isWithin(folder, t.core.Folder()) {
 		export = func(string, *result.Run) error { return nil }
 	}
-	return t.carryOut(folder, export, func(observe func(result.Event)) (*result.Run, error) {
+	return t.carryOut(p, folder, export, func(observe func(result.Event)) (*result.Run, error) {
 		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Plan: p, Observe: observe, Lang: t.words.Lang()})
 	})
 }
@@ -402,10 +402,11 @@ func writeLog(path string, r *result.Run) error {
 	return writeWhole(path, whole.Bytes())
 }
 
-// carryOut runs do with progress told on standard error, then prints what was
+// carryOut runs do, of a plan, with progress told on standard error, then prints what was
 // measured and has export write a run's files into folder.
-func (t *terminal) carryOut(folder string, export func(folder string, r *result.Run) error, do func(observe func(result.Event)) (*result.Run, error)) error {
+func (t *terminal) carryOut(of plan.Plan, folder string, export func(folder string, r *result.Run) error, do func(observe func(result.Event)) (*result.Run, error)) error {
 	p := newProgress(t.err, t.words)
+	p.tell(of)
 	stop := p.start()
 	r, err := do(p.observe)
 	stop()
