@@ -31,7 +31,9 @@ type progress struct {
 	rps   float64         // in the second before; 0 if the phase is not measuring
 	every map[string]bool // loads of MySQL that a line is written of at each tick
 	all   []plan.Workload // of the plan; what they differ in is told of each
-	shown bool            // a line that is to be rewritten stands on the terminal
+	// failure is one that the next event tells whether it ended the run.
+	failure string
+	shown   bool // a line that is to be rewritten stands on the terminal
 }
 
 func newProgress(w io.Writer, words *text.Catalogue) *progress {
@@ -112,6 +114,12 @@ func (p *progress) start() (stop func()) {
 func (p *progress) observe(e result.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if said := p.failure; said != "" {
+		p.failure = ""
+		if e.End == nil || e.End.Text != said { // what ends the run is said after it
+			p.line(said)
+		}
+	}
 	switch {
 	case e.Phase != nil:
 		p.phase, p.since, p.rps = *e.Phase, e.At, 0
@@ -131,7 +139,7 @@ func (p *progress) observe(e result.Event) {
 		p.line(p.words.T(id, text.Args{"Apart": p.apart(s.Workload), "Variant": s.Variant, "Test": s.Workload.Test,
 			"Payload": s.Workload.PayloadBytes, "RPS": grouped(s.RPS()), "Done": p.phase.Done + 1, "Total": p.phase.Total}))
 	case e.Failure != nil:
-		p.line(e.Failure.Text)
+		p.failure = e.Failure.Text
 	case e.Notice != nil:
 		p.line(e.Notice.Text)
 	}

@@ -35,3 +35,17 @@ func TestALineOfASampleTellsWhatTheWorkloadsDifferIn(t *testing.T) {
 		t.Errorf("the lines:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 }
+
+func TestAFailureThatEndsTheRunIsNotSaidTwice(t *testing.T) {
+	var out bytes.Buffer
+	pr := newProgress(&out, text.For("en"))
+	for _, e := range []result.Event{
+		{Failure: &result.FailureEvent{Text: "one sample"}}, {Phase: &result.PhaseEvent{Phase: result.PhaseStarting}},
+		{Failure: &result.FailureEvent{Text: "the end"}}, {End: &result.EndEvent{Reason: result.EndFailed, Text: "the end"}},
+	} {
+		pr.observe(e)
+	}
+	if out.String() != "one sample\n" {
+		t.Errorf("said: %s", out.String())
+	}
+}
