@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/perf", "gonum.org/v1/gonum"},
 	"core/result": {"core/host", "core/plan", "core/text", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},
 	// plan checks tests by redisload's names, scripts by oltp's, and CPUs as host reads them.
-	"core/plan": {"assets", "core/host", "core/oltp", "core/redisload", "core/text", "github.com/pelletier/go-toml/v2"},
+	"core/plan": {"assets", "core/host", "core/oltp", "core/redisload", "core/text", "github.com/distribution/reference", "github.com/pelletier/go-toml/v2"},
 	"core/host": {"core/text", "github.com/shirou/gopsutil/v4", "golang.org/x/sys"},
 	"core/text": {"assets", "github.com/nicksnyder/go-i18n/v2", "github.com/pelletier/go-toml/v2", "golang.org/x/text"},
 	"assets":    {},

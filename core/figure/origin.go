@@ -62,7 +62,11 @@ func (v *view) persistence(label string) string {
 	for _, s := range v.run.Servers {
 		if s.Variant == label && s.Facts["redis.persistence"] != "" {
 			kept = s.Facts["redis.persistence"]
-			service = strings.TrimSpace("Redis " + s.Facts["redis.version"])
+			service = "Redis"
+			if name := s.Facts["redis.name"]; name != "" && name != "redis" {
+				service = name // a stand-in, or another that speaks Redis's protocol
+			}
+			service = strings.TrimSpace(service + " " + s.Facts["redis.version"])
 		}
 		if f := s.Facts["mysql.innodb_flush_log_at_trx_commit"]; s.Variant == label && f != "" {
 			flush = f

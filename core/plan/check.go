@@ -10,6 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	// reference is how Docker itself reads the names of images.
+	"github.com/distribution/reference"
+
 	"berth/core/host"
 	"berth/core/oltp"
 	"berth/core/redisload"
@@ -383,6 +386,8 @@ func (v Variant) check(key func(string) string, fault faultFunc, within withinFu
 	}
 	if v.Image != "" && !v.InDocker() {
 		fault(key("image"), "plan.image-not-here", text.Args{"Placement": v.Placement})
+	} else if _, err := reference.ParseNormalizedNamed(v.Image); v.Image != "" && err != nil {
+		fault(key("image"), "plan.image-name", text.Args{"Image": v.Image})
 	}
 	if all := PersistencesOf(v.Service); v.Persistence != "" && !slices.Contains(all, v.Persistence) {
 		fault(key("persistence"), "plan.persistence-unknown", text.Args{"Persistence": v.Persistence, "All": strings.Join(all, ", ")})

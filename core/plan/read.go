@@ -57,21 +57,24 @@ func (f Faults) Unwrap() []error {
 func Read(raw []byte) (Plan, error) {
 	lines := keyLines(raw)
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	var unknown Faults
+	var unknown Faults // keys, or types of values
 	p, err := decode(raw, lines)
 	if err != nil {
-		faults, ok := unknownKeys(err)
-		if !ok {
+		rest, faults, bad := wrongTypes(raw, lines)
+		if bad != nil || len(faults) == 0 {
+			return Plan{}, unreadable(err)
+		}
+		if p, err = decode(rest, lines); err != nil {
 			return Plan{}, unreadable(err)
 		}
 		unknown = faults
 	}
 	given := p
 	p.Complete()
-	if lines["rounds"] > 0 {
+	if lines["rounds"] > 0 && !slices.ContainsFunc(unknown, func(f Fault) bool { return f.Key == "rounds" }) {
 		p.Rounds = given.Rounds // 0 was meant, and is a fault
 	}
-	faults := slices.Concat(unknown, p.check())
+	faults := p.check().without(unknown)
 	for i := range faults {
 		key := faults[i].Key
 		line, given := lines[key]
@@ -80,6 +83,7 @@ func Read(raw []byte) (Plan, error) {
 		}
 		faults[i].Line = line
 	}
+	faults = append(unknown, faults...)
 	// By line; what is missing, and so in no line, comes last.
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(uint(a.Line-1), uint(b.Line-1)) })
 	if len(faults) > 0 {
@@ -122,8 +126,7 @@ type document[L, O any] struct {
 	Variants []Variant `toml:"variant"`
 }
 
-// decode reads raw, whose keys have these lines. An error of keys that there are not comes
-// with the rest of the plan.
+// decode reads raw, whose keys have these lines.
 func decode(raw []byte, lines map[string]int) (Plan, error) {
 	loads, oltps := lines["load[1]"] > 0, lines["oltp[1]"] > 0
 	switch {
@@ -158,22 +161,6 @@ func listOf[T any](given any) []T {
 	return nil
 }
 
-// unknownKeys are the keys that a plan does not have, where that is all that
-// keeps one from being decoded.
-func unknownKeys(err error) (Faults, bool) {
-	var strict *toml.StrictMissingError
-	if !errors.As(err, &strict) {
-		return nil, false
-	}
-	var faults Faults
-	for _, e := range strict.Errors {
-		line, _ := e.Position()
-		key := e.Key()
-		faults = append(faults, Fault{Key: strings.Join(key, "."), Line: line, Err: text.Err("plan.unknown-key", text.Args{"Keys": strings.Join(siblings(key), ", ")}, nil)})
-	}
-	return faults, true
-}
-
 // siblings are the keys that a plan has where key is.
 func siblings(key []string) []string {
 	table := reflect.TypeFor[document[[]Load, []OLTP]]()
@@ -205,7 +192,7 @@ func tomlKey(f reflect.StructField) string {
 	return key
 }
 
-// unreadable is a fault of syntax or of a value's type, with its line.
+// unreadable is a fault of syntax, with its line.
 func unreadable(err error) error {
 	var bad *toml.DecodeError
 	if !errors.As(err, &bad) {

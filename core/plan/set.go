@@ -12,7 +12,7 @@ import (
 // SetAll carries out `--set KEY=VALUE` options, modes first and what is said of
 // one load last, so that both count whatever the order.
 func (p *Plan) SetAll(options []string) error {
-	given := map[string]bool{}
+	given := map[string]bool{} // but for a 0, which is a rule left out
 	var pairs [][2]string
 	for _, o := range options {
 		key, value, ok := strings.Cut(o, "=")
@@ -20,7 +20,9 @@ func (p *Plan) SetAll(options []string) error {
 		if !ok || key == "" {
 			return text.Err("plan.set-malformed", text.Args{"Given": o}, nil)
 		}
-		given[strings.TrimPrefix(key, "load.")] = true
+		if n, err := strconv.ParseFloat(value, 64); err != nil || n != 0 {
+			given[strings.TrimPrefix(key, "load.")] = true
+		}
 		pairs = append(pairs, [2]string{key, value})
 	}
 	for key := range given {
@@ -121,10 +123,14 @@ func (p *Plan) Set(key, value string) error {
 		}
 		p.Complete()
 	case "cpus":
+		pinned := false
 		for i := range p.Variants {
 			if p.Variants[i].Placement == Pinned {
-				p.Variants[i].CPUs = value
+				p.Variants[i].CPUs, pinned = value, true
 			}
+		}
+		if !pinned {
+			return text.Err("plan.set-cpus-of-none", nil, nil)
 		}
 	default:
 		return text.Err("plan.set-unknown-key", text.Args{"Key": key, "Keys": setKeys}, nil)
@@ -186,11 +192,19 @@ func (l *Load) set(key, as, value string) error {
 	case "rates", "rate":
 		return setNumbers(&l.Rates, as, value)
 	case "seconds":
-		l.Requests = 0
-		return setReal(&l.Seconds, as, value)
+		if err := setReal(&l.Seconds, as, value); err != nil {
+			return err
+		}
+		if l.Seconds != 0 {
+			l.Requests = 0
+		}
 	case "requests":
-		l.Seconds = 0
-		return setNumber(&l.Requests, as, value)
+		if err := setNumber(&l.Requests, as, value); err != nil {
+			return err
+		}
+		if l.Requests != 0 {
+			l.Seconds = 0
+		}
 	case "warmup_seconds":
 		return setReal(&l.WarmUpSeconds, as, value)
 	case "keyspace":

@@ -16,3 +16,9 @@ func lock(f *os.File) error {
 	at := &windows.Overlapped{OffsetHigh: lockedFrom}
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
 }
+
+// errLocked is that another has what lock asks for.
+var errLocked error = windows.ERROR_LOCK_VIOLATION
+
+// lockFolder does nothing: Windows has no locks of folders, and moves no log away that is open.
+func lockFolder(*os.File) error { return nil }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,10 +15,26 @@ import (
 
 	"berth/core/plan"
 	"berth/core/result"
+	"berth/core/text"
 )
 
 // Folder is where every run is kept, a folder each, named by its ID.
 func Folder() string { return filepath.Join(xdg.DataHome, "berth", "runs") }
+
+// CheckFolder says why no run can be kept in Folder().
+func CheckFolder() error {
+	err := os.MkdirAll(Folder(), 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(Folder(), ".check-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return text.Err("run.folder-unwritable", text.Args{"Folder": Folder()}, err)
+	}
+	return nil
+}
 
 // Kept are the logs of the runs that are kept, the last started first.
 func Kept() []string {

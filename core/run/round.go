@@ -20,7 +20,7 @@ import (
 const stopTimeout = 2 * time.Second
 
 // noticeTime is how long after a failed sample its server's own end is waited for.
-const noticeTime = time.Second
+const noticeTime = 2 * time.Second
 
 // order is the order of the variants in a round: a shuffle that the plan's
 // seed and the round's number fix.
@@ -32,8 +32,8 @@ func order(variants []plan.Variant, seed uint64, round int) []plan.Variant {
 }
 
 // round measures every variant once. In the session's first round a server
-// that does not start ends the run, as nothing is lost yet and the user can
-// mend it; later the round goes on without it.
+// that does not start, or that goes with its Docker engine, ends the run, as little is lost yet and the user can
+// mend it; later the round goes on without it. One that ends by itself costs its samples only.
 func (s *session) round(round int, first bool) error {
 	variants := order(s.plan.Variants, s.plan.Seed, round)
 	labels := make([]string, len(variants))
@@ -42,7 +42,7 @@ func (s *session) round(round int, first bool) error {
 	}
 	s.emit(result.Event{Type: result.TypeRound, Round: &result.RoundEvent{Round: round, Order: labels}})
 	for _, v := range variants {
-		err := s.variant(round, v)
+		started, err := s.variant(round, v)
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
@@ -50,7 +50,7 @@ func (s *session) round(round int, first bool) error {
 			continue
 		}
 		s.fail(round, v, nil, err)
-		if first {
+		if first && (!started || server.EngineLost(err)) {
 			return err
 		}
 	}
@@ -62,15 +62,15 @@ func (s *session) fail(round int, v plan.Variant, w *plan.Workload, err error) {
 }
 
 // variant starts v afresh, measures each workload on it, and stops it. The
-// error is of the start or the stop; a sample that failed is an event.
-func (s *session) variant(round int, v plan.Variant) (err error) {
+// error is of the start, the stop, or a server that ended by itself; a sample that failed is an event.
+func (s *session) variant(round int, v plan.Variant) (started bool, err error) {
 	s.phase(result.PhaseEvent{Phase: result.PhaseStarting, Round: round, Variant: v.Label})
 	defer s.clock.pass(v.Expected(nil), 0)
 	workloads := s.plan.Workloads(v)
 	srv, err := s.launcher.Start(s.ctx, v)
 	if err != nil {
 		s.clock.pass(v.Expected(workloads)-v.Expected(nil), len(workloads))
-		return err
+		return false, err
 	}
 	defer func() {
 		s.phase(result.PhaseEvent{Phase: result.PhaseStopping, Round: round, Variant: v.Label})
@@ -86,21 +86,21 @@ func (s *session) variant(round int, v plan.Variant) (err error) {
 		if err := s.options.Pause.wait(s.ctx, func() {
 			s.phase(result.PhaseEvent{Phase: result.PhasePaused, Round: round, Variant: v.Label})
 		}); err != nil {
-			return err
+			return true, err
 		}
 		if err := s.sample(round, srv, w); err != nil {
 			if s.ctx.Err() != nil {
-				return err
+				return true, err
 			}
 			if death := deathOf(srv); death != nil {
 				s.clock.pass(v.Expected(workloads[i:])-v.Expected(nil), len(workloads[i:]))
-				return death
+				return true, death
 			}
 			s.fail(round, v, &w, err)
 		}
 		s.clock.pass(w.Expected(), 1)
 	}
-	return nil
+	return true, nil
 }
 
 // deathOf is why srv ended by itself or cannot be reached any more, if so. A sample may notice before the server's end is

@@ -65,6 +65,9 @@ func Execute(ctx context.Context, o Options) (*result.Run, error) {
 	if err := available(ctx, p.Variants); err != nil {
 		return nil, err
 	}
+	if err := CheckExisting(ctx, p); err != nil {
+		return nil, err
+	}
 	id := NewID(p)
 	path := filepath.Join(Folder(), id, result.LogName)
 	log, err := result.Create(append([]string{path}, o.Logs...)...)
@@ -121,9 +124,29 @@ func CheckLoad(p plan.Plan) error {
 		}
 		for _, w := range p.Workloads(v) {
 			// Of the server, Check only reads how its address is written.
-			if err := redisload.Check(*s.requests(server.Endpoint{Network: "tcp", Address: "127.0.0.1:6379"}, w, p.Seed)); err != nil {
+			err := redisload.Check(*s.requests(server.Endpoint{Network: "tcp", Address: "127.0.0.1:6379"}, w, p.Seed))
+			var told *text.Error
+			if errors.As(err, &told) && told.Args["Address"] != nil {
+				delete(told.Args, "Address") // no server of the run is there
+			}
+			if err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// CheckExisting says of the first existing server that does not do for a checked plan why not.
+func CheckExisting(ctx context.Context, p plan.Plan) error {
+	s := session{plan: p, prefix: server.KeyPrefix}
+	clients := 0
+	for _, w := range p.Workloads(plan.Variant{Service: plan.Redis}) {
+		clients = max(clients, w.Clients)
+	}
+	for _, v := range p.Variants {
+		if err := server.CheckExisting(ctx, v, len(s.keys()) > 0, clients); err != nil {
+			return text.Err("run.unavailable", text.Args{"Variant": v.Label, "Reason": err}, nil)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (d docker) byHand(ctx context.Context, e *engine, svc service, set setting,
 		var links []string
 		for _, name := range hostLinks {
 			if target, err := os.Readlink("/" + name); err == nil {
-				links = append(links, "ln -s "+shellLine([]string{target, "root/" + name}))
+				links = append(links, "ln -sfn "+shellLine([]string{target, "root/" + name}))
 			}
 		}
 		commands = append(commands, strings.Join(append([]string{"mkdir -p data root/usr root/etc root/tmp root/data"}, links...), " && ")+

@@ -82,10 +82,13 @@ func unavailable(reason, advice error, command string) Availability {
 }
 
 // missingProgram says what to do about the error of findProgram.
-func missingProgram(svc service, err error) Availability {
+func missingProgram(svc service, v plan.Variant, err error) Availability {
 	var told *text.Error
 	if errors.As(err, &told) && told.ID != "server.no-program" {
 		return unavailable(err, nil, "")
+	}
+	if v.Program != "" {
+		return unavailable(err, nil, "") // no package brings what the user named
 	}
 	command := installCommand(svc.packages())
 	if command == "" {

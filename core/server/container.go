@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +10,8 @@ import (
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/pkg/stdcopy"
+
+	"berth/core/text"
 )
 
 // run creates a container, has it looked into, and starts it. Where one of them fails, none is left.
@@ -49,21 +50,23 @@ type containerServer struct {
 const (
 	engineBack = 5 * time.Second
 	engineTry  = 200 * time.Millisecond
+	// engineStays is how long an engine that is itself stopped may keep a connection after it stopped a container.
+	engineStays = 800 * time.Millisecond
 )
 
-func (c *containerServer) wait() (string, error) {
+func (c *containerServer) wait() (how, lost error) {
 	for {
 		ended, failed := c.engine.api.ContainerWait(context.Background(), c.id, container.WaitConditionNotRunning)
 		select {
 		case e := <-ended:
-			how := fmt.Sprintf("exit status %d", e.StatusCode)
-			if c.wasStopped(e.StatusCode) {
-				return "", errors.New(how)
+			how = fmt.Errorf("exit status %d", e.StatusCode)
+			if !c.wasStopped(e.StatusCode) {
+				return how, nil
 			}
-			return how, nil
+			return c.whoStopped(e.StatusCode, how)
 		case err := <-failed:
 			if !c.survives() {
-				return "", err
+				return nil, err
 			}
 		}
 	}
@@ -74,6 +77,39 @@ func (c *containerServer) wait() (string, error) {
 func (c *containerServer) wasStopped(status int64) bool {
 	const byTERM, byKILL = 128 + 15, 128 + 9
 	return status == byTERM || status == byKILL || status == 0 && strings.Contains(c.log(), "SIGTERM")
+}
+
+// whoStopped says how a container was stopped, once it is known that the engine stays: one that is itself
+// stopped takes no new connection, stops its containers, and then lets go of the connections that it has.
+func (c *containerServer) whoStopped(status int64, how error) (_, lost error) {
+	asking, cancel := context.WithTimeout(context.Background(), engineStays)
+	defer cancel()
+	e, err := dialEngine(asking, c.engine.address)
+	if err != nil {
+		return nil, how
+	}
+	defer e.close()
+	args := text.Args{"Status": status}
+	state, err := e.api.ContainerInspect(asking, c.id)
+	if err == nil && state.State.OOMKilled {
+		return text.Err("server.ended-memory", args, nil), nil
+	}
+	if err == nil {
+		removed, failed := e.api.ContainerWait(asking, c.id, container.WaitConditionRemoved)
+		select {
+		case <-removed:
+			return text.Err("server.ended-removed", args, nil), nil
+		case err = <-failed:
+		case <-asking.Done():
+		}
+	}
+	switch {
+	case errdefs.IsNotFound(err):
+		return text.Err("server.ended-removed", args, nil), nil
+	case asking.Err() == nil:
+		return nil, how
+	}
+	return text.Err("server.ended-stopped", args, nil), nil
 }
 
 // survives reports whether the engine comes back with the container still running.
@@ -103,8 +139,8 @@ func (c *containerServer) signal(name string) error {
 
 func (c *containerServer) remove(ctx context.Context) error {
 	err := c.engine.api.ContainerRemove(ctx, c.id, container.RemoveOptions{Force: true, RemoveVolumes: true})
-	if errdefs.IsNotFound(err) {
-		return nil
+	if errdefs.IsNotFound(err) || errdefs.IsConflict(err) && strings.Contains(err.Error(), "already in progress") {
+		return nil // somebody else removes it
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (d docker) check(ctx context.Context, svc service, v plan.Variant) Availabi
 	if err := e.suits(ctx, svc, v); err != nil {
 		if v.Image == "" && e.isLocal() {
 			if _, absent := findProgram(svc, v); absent != nil { // its advice names a command
-				return missingProgram(svc, absent)
+				return missingProgram(svc, v, absent)
 			}
 		}
 		return unavailable(err, nil, "")

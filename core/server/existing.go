@@ -42,14 +42,7 @@ func endpointOf(svc service, v plan.Variant) (Endpoint, error) {
 }
 
 func (existing) check(ctx context.Context, svc service, v plan.Variant) Availability {
-	e, err := endpointOf(svc, v)
-	if err != nil {
-		return unavailable(err, nil, "")
-	}
-	facts, err := connect(ctx, svc, e)
-	if err == nil {
-		err = spares(ctx, e, facts)
-	}
+	_, facts, err := reach(ctx, svc, v)
 	if err != nil {
 		return unavailable(err, nil, "")
 	}
@@ -57,31 +50,21 @@ func (existing) check(ctx context.Context, svc service, v plan.Variant) Availabi
 }
 
 func (existing) prepare(ctx context.Context, l *Launcher, svc service, v plan.Variant, say sayer) error {
-	e, err := endpointOf(svc, v)
-	if err != nil {
-		return err
-	}
-	facts, err := connect(ctx, svc, e)
-	if err != nil {
-		return err
-	}
-	return spares(ctx, e, facts)
+	_, _, err := reach(ctx, svc, v)
+	return err
 }
 
 func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Variant) (*Server, error) {
 	began := time.Now()
-	e, err := endpointOf(svc, v)
+	e, facts, err := reach(ctx, svc, v)
 	if err != nil {
 		return nil, err
 	}
-	facts, err := connect(ctx, svc, e)
-	if err == nil {
-		err = spares(ctx, e, facts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if v.Service == plan.Redis {
+	if v.Service == plan.Redis && len(l.options.Keys) > 0 {
+		// Of a server that takes no keys nothing is owed, ever.
+		if err := takesKeys(ctx, e); err != nil {
+			return nil, err
+		}
 		if err := l.record.tell(entry{Borrowed: borrow(e, l.options.Keys)}); err != nil {
 			return nil, err
 		}
@@ -178,6 +161,7 @@ func Cautions(f host.Facts) []error {
 		{"existing.evicts", text.Err("server.existing-evicts", args, nil)},
 		{"existing.cluster", text.Err("server.existing-cluster", args, nil)},
 		{"existing.not_local", text.Err("server.existing-not-local", args, nil)},
+		{"existing.no_password", text.Err("server.existing-no-password", args, nil)},
 		{"docker.user_network", text.Err("server.docker-user-network", args, nil)},
 		{"docker.over_ssh", text.Err("server.docker-over-ssh", args, nil)},
 	} {

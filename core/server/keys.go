@@ -165,6 +165,7 @@ func removeKeys(ctx context.Context, e Endpoint, keys []Keys) (removed int64, er
 	if err := (redisService{}).ask(ctx, e); err != nil {
 		return 0, err
 	}
+	e = withoutUnusedPassword(ctx, e)
 	c := control(e)
 	defer c.Close()
 	batch := make([]string, 0, removeBatch)
@@ -221,8 +222,24 @@ func (k Keys) each(ctx context.Context, c *redis.Client, do func(name string) er
 // unlink is UNLINK, or DEL on a server from before 4.0, which has none.
 func unlink(ctx context.Context, c *redis.Client, names []string) (int64, error) {
 	n, err := c.Unlink(ctx, names...).Result()
-	if err != nil && strings.HasPrefix(err.Error(), "ERR unknown command") {
+	switch {
+	case err == nil:
+		return n, nil
+	case strings.HasPrefix(err.Error(), "ERR unknown command"):
 		return c.Del(ctx, names...).Result()
+	case len(names) > 1 && strings.HasPrefix(err.Error(), "CROSSSLOT "), strings.HasPrefix(err.Error(), "MOVED "):
+		// A cluster takes one name at a time; a key of another node was refused when it was written, too.
+		if len(names) == 1 {
+			return 0, nil
+		}
+		for _, name := range names {
+			one, err := unlink(ctx, c, []string{name})
+			if err != nil {
+				return n, err
+			}
+			n += one
+		}
+		return n, nil
 	}
 	return n, err
 }

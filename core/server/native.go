@@ -27,7 +27,7 @@ type native struct{}
 func (native) check(ctx context.Context, svc service, v plan.Variant) Availability {
 	path, err := findProgram(svc, v)
 	if err != nil {
-		return missingProgram(svc, err)
+		return missingProgram(svc, v, err)
 	}
 	if _, err := svc.needs(v); err != nil {
 		return unavailable(err, nil, "")
@@ -208,9 +208,9 @@ func spawn(l *Launcher, argv []string, folder string) (*process, error) {
 	return p, nil
 }
 
-func (p *process) wait() (string, error) {
+func (p *process) wait() (how, lost error) {
 	p.cmd.Wait()
-	return p.cmd.ProcessState.String(), nil
+	return errors.New(p.cmd.ProcessState.String()), nil
 }
 
 func (p *process) terminate() error { return askToEnd(p.cmd.Process) }

@@ -40,7 +40,7 @@ func (redisService) ask(ctx context.Context, e Endpoint) error {
 		if err != nil {
 			return silent(e, err)
 		}
-		if strings.HasPrefix(line, "-") && !strings.Contains(line, "without any password configured") && !strings.Contains(line, "no password is set") {
+		if strings.HasPrefix(line, "-") && !saysNoPassword(line) {
 			return redisRefusal(e, line[1:], nil)
 		}
 		if !strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "-") {

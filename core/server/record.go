@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -71,7 +72,7 @@ func (r *record) startGuard() error {
 		return text.Err("server.no-guard", nil, err)
 	}
 	guard := exec.Command(program, GuardCommand)
-	guard.Dir = os.TempDir()
+	guard.Dir = filepath.VolumeName(program) + string(filepath.Separator) // always there, and keeps no folder from being removed
 	guard.SysProcAttr = ownSession()
 	pipe, err := guard.StdinPipe()
 	if err != nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"berth/core/host"
 	"berth/core/plan"
+	"berth/core/text"
 )
 
 // redisService is Redis, and every server that speaks its protocol and reads its configuration.
@@ -180,7 +182,17 @@ func (redisService) describe(ctx context.Context, e Endpoint) (host.Facts, error
 	defer c.Close()
 	raw, err := c.Info(ctx).Result()
 	if err != nil {
+		var reply redis.Error
+		if !errors.As(err, &reply) && ctx.Err() == nil && !timedOut(err) {
+			return nil, notRedis(e, "")
+		}
+		if strings.Contains(err.Error(), "unknown command") {
+			return nil, text.Err("server.no-info", text.Args{"Address": e.Address}, err)
+		}
 		return nil, redisRefusal(e, err.Error(), err)
+	}
+	if !strings.Contains(raw, ":") {
+		return nil, notRedis(e, "")
 	}
 	info := map[string]string{}
 	for line := range strings.Lines(raw) {

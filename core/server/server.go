@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,8 +57,8 @@ type Server struct {
 
 // running is a server's process or container.
 type running interface {
-	// wait returns when it has ended, and how; an error where that cannot be known any more.
-	wait() (how string, err error)
+	// wait returns when it has ended, and how; lost where that cannot be known any more.
+	wait() (how, lost error)
 	terminate() error // asks it to end
 	kill() error      // ends it
 	// remove removes what is left of it once it has ended.
@@ -83,6 +84,12 @@ func (s *Server) watch() {
 		}
 		close(s.exited)
 	}()
+}
+
+// EngineLost reports whether err is that a server went with its Docker engine: no other can be started there.
+func EngineLost(err error) bool {
+	var told *text.Error
+	return errors.As(err, &told) && told.ID == "server.docker-lost"
 }
 
 // Exited is closed when the server has ended by itself; Failure then says why, with
@@ -154,7 +161,7 @@ func (s *Server) end(ctx context.Context) error {
 // giveBack leaves an existing server as it was, but for its counters: the keys
 // that a sample cut short left there are removed by name.
 func (s *Server) giveBack(ctx context.Context) error {
-	if s.Variant.Service != plan.Redis { // it has no keys
+	if s.Variant.Service != plan.Redis || len(s.launcher.options.Keys) == 0 { // it has no keys
 		s.launcher.forget(s)
 		return nil
 	}

@@ -157,7 +157,7 @@ const (
 	WarnRunsEngines   = "runs-engines"   // loaded by different engines
 	WarnRunsVersions  = "runs-versions"  // servers of different versions
 	WarnRunsPlacement = "runs-placement" // one label, two placements
-	WarnRunsBusy      = "runs-busy"      // one with other load on the machine, another without
+	WarnRunsBusy      = "runs-busy"      // one with more other load on the machine than another
 	WarnRunsLeftOut   = "runs-left-out"  // variants without a counterpart
 )
 

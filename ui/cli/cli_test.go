@@ -81,7 +81,7 @@ type fakeCore struct {
 	stopAt  int // samples after which the run is as if the user stopped it; 0 never
 }
 
-func (f *fakeCore) CheckStart(plan.Plan) error { return nil }
+func (f *fakeCore) CheckStart(context.Context, plan.Plan) error { return nil }
 
 func (f *fakeCore) Available(_ context.Context, v plan.Variant) server.Availability {
 	if a, ok := f.missing[v.Placement]; ok {
@@ -100,7 +100,7 @@ func (f *fakeCore) Execute(_ context.Context, o run.Options) (*result.Run, error
 	if err != nil {
 		return nil, err
 	}
-	r := &result.Run{}
+	r := &result.Run{Path: filepath.Join(f.folder, "20261130-200000-quick-0001", result.LogName)}
 	emit := f.emitter(r, log, o.Observe)
 	emit(result.Event{Type: result.TypeRun, Run: &result.RunEvent{Schema: result.Schema, ID: "20261130-200000-quick-0001", Berth: "0.1.0", Plan: o.Plan}})
 	return r, errors.Join(f.measure(r, emit, 1, o.Plan.Rounds), log.Close())

@@ -110,6 +110,7 @@ func TestOnATerminalOneLineIsRewrittenAndTakenAway(t *testing.T) {
 	}
 	out.Reset()
 	p.observe(result.Event{At: began, Failure: &result.FailureEvent{Text: "the server died"}})
+	p.observe(result.Event{At: began, Phase: &result.PhaseEvent{Phase: result.PhaseStarting}}) // it did not end the run
 	if out.String() != "\r\x1b[Kthe server died\n" {
 		t.Errorf("a failure is written as %q", out.String())
 	}

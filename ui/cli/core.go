@@ -17,7 +17,7 @@ type core interface {
 	Available(ctx context.Context, v plan.Variant) server.Availability
 	// CheckStart says what keeps a plan from being started that can be known
 	// without starting anything: its port is taken, its load is more than this machine can send.
-	CheckStart(p plan.Plan) error
+	CheckStart(ctx context.Context, p plan.Plan) error
 	// Execute carries out a plan; Continue adds rounds to a kept run.
 	Execute(ctx context.Context, o run.Options) (*result.Run, error)
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
@@ -37,11 +37,20 @@ func (machine) Available(ctx context.Context, v plan.Variant) server.Availabilit
 	return server.Check(ctx, v)
 }
 
-func (machine) CheckStart(p plan.Plan) error {
+func (machine) CheckStart(ctx context.Context, p plan.Plan) error {
 	if err := server.CheckPort(p.Host, p.Port); err != nil {
 		return err
 	}
-	return run.CheckLoad(p)
+	if err := server.CheckContainerPort(p.Port, p.Variants); err != nil {
+		return err
+	}
+	if err := run.CheckLoad(p); err != nil {
+		return err
+	}
+	if err := run.CheckFolder(); err != nil {
+		return err
+	}
+	return run.CheckExisting(ctx, p)
 }
 
 func (machine) Execute(ctx context.Context, o run.Options) (*result.Run, error) {

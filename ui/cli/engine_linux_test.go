@@ -141,7 +141,7 @@ func TestAnEngineRestartedInMidRunEndsTheRunWithASentenceAndNothingLeft(t *testi
 			}
 			t.Logf("the run ended %v after the engine was back: %s", time.Since(began).Round(time.Millisecond), stderr.String())
 			last := stderr.String()[strings.LastIndex(strings.TrimSpace(stderr.String()), "\n")+1:]
-			if !strings.HasPrefix(last, "berth: docker-host: its container was stopped from outside, by somebody or with the Docker engine") {
+			if !strings.HasPrefix(last, "berth: docker-host: its container ended with the Docker engine") {
 				t.Errorf("no sentence says what happened: %s", stderr.String())
 			}
 			within(t, 5*time.Second, "nothing is left in the engine, nor in the work folder", func() bool {

@@ -34,31 +34,51 @@ func prepareFolder(dir string, force bool) (*aside, error) {
 	probe.Close()
 	os.Remove(probe.Name())
 
-	inTheWay, err := exports(dir)
+	release, err := result.LockFolder(dir)
 	if err != nil {
-		return nil, unwritable(err)
+		return nil, err
 	}
-	if len(inTheWay) == 0 {
-		return &aside{}, nil
-	}
-	if !force {
-		return nil, text.Err("cli.out-exists", text.Args{"Path": filepath.Join(dir, inTheWay[0])}, nil)
-	}
-	kept, err := os.MkdirTemp(dir, ".berth-earlier-*")
-	if err != nil {
-		return nil, unwritable(err)
-	}
-	a := &aside{dir: dir, kept: kept, names: inTheWay}
-	for _, name := range inTheWay {
-		if err := os.Rename(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
-			return nil, errors.Join(unwritable(err), a.settle(false))
-		}
+	a := &aside{dir: dir, release: release}
+	if err := a.putAside(force); err != nil {
+		release()
+		return nil, err
 	}
 	return a, nil
 }
 
-// An aside is the files of an earlier run, out of the way of a new one.
+// putAside moves what is in a new run's way.
+func (a *aside) putAside(force bool) error {
+	dir := a.dir
+	unwritable := func(err error) error {
+		return text.Err("cli.out-unwritable", text.Args{"Folder": dir}, cause(err))
+	}
+	inTheWay, err := exports(dir)
+	if err != nil {
+		return unwritable(err)
+	}
+	if len(inTheWay) == 0 {
+		return nil
+	}
+	if !force {
+		return text.Err("cli.out-exists", text.Args{"Path": filepath.Join(dir, inTheWay[0])}, nil)
+	}
+	kept, err := os.MkdirTemp(dir, ".berth-earlier-*")
+	if err != nil {
+		return unwritable(err)
+	}
+	a.kept, a.names = kept, inTheWay
+	for _, name := range inTheWay {
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
+			return errors.Join(unwritable(err), a.settle(false))
+		}
+	}
+	return nil
+}
+
+// An aside is the files of an earlier run, out of the way of a new one. The folder
+// is this run's alone until release is called.
 type aside struct {
+	release   func()
 	dir, kept string // kept is where they are; "" if there are none
 	names     []string
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	// term tells a terminal from a file and says how wide it is.
 	"golang.org/x/term"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
 )
@@ -28,7 +30,10 @@ type progress struct {
 	since time.Time       // when the phase began
 	rps   float64         // in the second before; 0 if the phase is not measuring
 	every map[string]bool // loads of MySQL that a line is written of at each tick
-	shown bool            // a line that is to be rewritten stands on the terminal
+	all   []plan.Workload // of the plan; what they differ in is told of each
+	// failure is one that the next event tells whether it ended the run.
+	failure string
+	shown   bool // a line that is to be rewritten stands on the terminal
 }
 
 func newProgress(w io.Writer, words *text.Catalogue) *progress {
@@ -43,6 +48,37 @@ func newProgress(w io.Writer, words *text.Catalogue) *progress {
 		}
 	}
 	return p
+}
+
+// tell lets p know the plan whose run it tells of.
+func (p *progress) tell(of plan.Plan) {
+	p.every, p.all = map[string]bool{}, of.EveryWorkload()
+	for _, o := range of.OLTPs {
+		p.every[o.Name] = o.ReportSeconds > 0
+	}
+}
+
+// apart is what tells w from the plan's other workloads of the same service, besides its test and payload.
+func (p *progress) apart(w plan.Workload) string {
+	differ := func(of func(plan.Workload) any) bool {
+		return slices.ContainsFunc(p.all, func(o plan.Workload) bool {
+			return (o.PayloadBytes == 0) == (w.PayloadBytes == 0) && of(o) != of(w)
+		})
+	}
+	args := text.Args{"MySQL": w.PayloadBytes == 0}
+	if differ(func(o plan.Workload) any { return o.Load }) {
+		args["Load"] = result.LoadName(w.Load, p.words)
+	}
+	if differ(func(o plan.Workload) any { return o.Pipeline }) {
+		args["Pipeline"] = w.Pipeline
+	}
+	if differ(func(o plan.Workload) any { return o.Clients }) {
+		args["Clients"] = w.Clients
+	}
+	if differ(func(o plan.Workload) any { return o.Rate }) {
+		args["Rated"], args["Rate"] = true, w.Rate
+	}
+	return p.words.T("cli.apart", args)
 }
 
 // start rewrites the line once a second until stop is called, which takes the
@@ -78,14 +114,17 @@ func (p *progress) start() (stop func()) {
 func (p *progress) observe(e result.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if said := p.failure; said != "" {
+		p.failure = ""
+		if e.End == nil || e.End.Text != said { // what ends the run is said after it
+			p.line(said)
+		}
+	}
 	switch {
 	case e.Phase != nil:
 		p.phase, p.since, p.rps = *e.Phase, e.At, 0
 	case e.Run != nil:
-		p.every = map[string]bool{}
-		for _, o := range e.Run.Plan.OLTPs {
-			p.every[o.Name] = o.ReportSeconds > 0
-		}
+		p.tell(e.Run.Plan)
 	case e.Tick != nil:
 		p.rps = e.Tick.RPS
 		p.interval(*e.Tick)
@@ -93,10 +132,14 @@ func (p *progress) observe(e result.Event) {
 		p.line(p.words.T("cli.round", text.Args{"Round": e.Round.Round, "Order": strings.Join(e.Round.Order, ", ")}))
 	case e.Sample != nil && !p.live:
 		s := e.Sample
-		p.line(p.words.T("cli.sample", text.Args{"Variant": s.Variant, "Test": s.Workload.Test,
+		id := "cli.sample"
+		if s.Requests == 0 || s.Errors >= s.Requests {
+			id = "cli.sample-failed" // it has no rate; why, is told next
+		}
+		p.line(p.words.T(id, text.Args{"Apart": p.apart(s.Workload), "Variant": s.Variant, "Test": s.Workload.Test,
 			"Payload": s.Workload.PayloadBytes, "RPS": grouped(s.RPS()), "Done": p.phase.Done + 1, "Total": p.phase.Total}))
 	case e.Failure != nil:
-		p.line(e.Failure.Text)
+		p.failure = e.Failure.Text
 	case e.Notice != nil:
 		p.line(e.Notice.Text)
 	}
@@ -151,7 +194,7 @@ func (p *progress) status(now time.Time) string {
 		"Since": fmt.Sprintf("%.0f", in.Seconds()), "Left": clock(max(0, p.phase.Left-in)), "RPS": grouped(p.rps),
 	}
 	if w := p.phase.Workload; w != nil {
-		args["Test"], args["Payload"] = w.Test, w.PayloadBytes
+		args["Test"], args["Payload"], args["Apart"] = w.Test, w.PayloadBytes, p.apart(*w)
 	}
 	if p.phase.Phase == result.PhaseMeasuring && p.rps > 0 {
 		return p.words.T("cli.phase-measured", args)

@@ -97,7 +97,7 @@ func (f runFlags) check(given func(flag string) bool) error {
 }
 
 func (t *terminal) startRun(ctx context.Context, f runFlags) error {
-	p, err := t.readPlan(f)
+	p, err := t.readPlan(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := t.core.CheckStart(p); err != nil {
+	if err := t.core.CheckStart(ctx, p); err != nil {
 		return err
 	}
 	if err := t.agree(p.Expected(), f.yes); err != nil {
@@ -115,9 +115,12 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	defer earlier.release()
 	fmt.Fprintln(t.err, t.foretell(p))
 	log := filepath.Join(f.out, result.LogName)
-	logs, export := []string{log}, t.writeFolder
+	logs, export := []string{log}, func(folder string, r *result.Run) error {
+		return errors.Join(t.writeFolder(folder, r), restoreLog(log, r))
+	}
 	if f.hideNames {
 		// The log as it happens has names in it: it is kept, and a copy without them written.
 		logs, export = nil, func(folder string, r *result.Run) error {
@@ -125,7 +128,7 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 			return errors.Join(t.writeFolder(folder, r), writeLog(log, r))
 		}
 	}
-	return t.carryOut(f.out, export, func(observe func(result.Event)) (*result.Run, error) {
+	return t.carryOut(p, f.out, export, func(observe func(result.Event)) (*result.Run, error) {
 		r, err := t.core.Execute(ctx, run.Options{Plan: p, Logs: logs, Observe: observe, Lang: t.words.Lang()})
 		return r, errors.Join(err, earlier.settle(r != nil && len(r.Samples) > 0))
 	})
@@ -144,15 +147,50 @@ func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	if err := t.agree(p.Expected(), f.yes); err != nil {
 		return err
 	}
-	// Exports that lie beside the log belong to it, and are written anew.
+	// What --out was given belongs to the log, and is written anew; a kept run has its log alone.
 	folder := filepath.Dir(r.Path)
 	export := t.writeFolder
-	if _, err := os.Stat(filepath.Join(folder, samplesFile)); err != nil {
+	if isWithin(folder, t.core.Folder()) {
 		export = func(string, *result.Run) error { return nil }
 	}
-	return t.carryOut(folder, export, func(observe func(result.Event)) (*result.Run, error) {
+	return t.carryOut(p, folder, export, func(observe func(result.Event)) (*result.Run, error) {
 		return t.core.Continue(ctx, r.Path, f.rounds, run.Options{Plan: p, Observe: observe, Lang: t.words.Lang()})
 	})
+}
+
+// isWithin reports whether dir lies in the folder above.
+func isWithin(dir, above string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	if above, err = filepath.EvalSymlinks(above); err != nil {
+		return false
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return false
+	}
+	if above, err = filepath.Abs(above); err != nil {
+		return false
+	}
+	return filepath.Dir(dir) == above
+}
+
+// restoreLog writes r's log where it is not any more: somebody removed the folder while the run went on,
+// and what was written there is lost. A log that somebody put there instead stays.
+func restoreLog(path string, r *result.Run) error {
+	kept, err := os.ReadFile(r.Path)
+	if err != nil {
+		return text.Err("result.log-unreadable", text.Args{"Path": r.Path}, cause(err))
+	}
+	there, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return writeWhole(path, kept)
+	case err != nil || !bytes.Equal(there, kept):
+		return text.Err("cli.out-replaced", text.Args{"Path": path, "Kept": r.Path}, nil)
+	}
+	return nil
 }
 
 // agree asks whether to go on with what takes longer than plan.LongPlan: on a terminal in so many words,
@@ -174,12 +212,12 @@ func (t *terminal) agree(takes time.Duration, yes bool) error {
 }
 
 // readPlan is the plan that the flags ask for, checked whole.
-func (t *terminal) readPlan(f runFlags) (plan.Plan, error) {
+func (t *terminal) readPlan(ctx context.Context, f runFlags) (plan.Plan, error) {
 	var p plan.Plan
 	var err error
 	switch {
 	case f.planFile != "":
-		p, err = t.readPlanFile(f.planFile)
+		p, err = t.readPlanFile(ctx, f.planFile)
 	case f.preset != "":
 		p, err = plan.Preset(f.preset)
 	default:
@@ -211,18 +249,67 @@ func withPasswords(p plan.Plan) plan.Plan {
 
 // readPlanFile reads a plan from a file, or from standard input if it is
 // called "-".
-func (t *terminal) readPlanFile(path string) (plan.Plan, error) {
-	var raw []byte
-	var err error
-	if path == "-" {
-		raw, err = io.ReadAll(t.in)
-	} else {
-		raw, err = os.ReadFile(path)
+func (t *terminal) readPlanFile(ctx context.Context, path string) (plan.Plan, error) {
+	type read struct {
+		raw []byte
+		err error
 	}
-	if err != nil {
-		return plan.Plan{}, text.Err("cli.plan-unreadable", text.Args{"Path": path}, cause(err))
+	ended := make(chan read, 1)
+	// A pipe that nobody writes to is left waiting when the user has had enough.
+	go func() {
+		raw, err := t.planBytes(path)
+		ended <- read{raw, err}
+	}()
+	select {
+	case r := <-ended:
+		if r.err != nil {
+			return plan.Plan{}, r.err
+		}
+		return plan.Read(r.raw)
+	case <-ctx.Done():
+		return plan.Plan{}, t.stoppedBefore(ctx)
 	}
-	return plan.Read(raw)
+}
+
+// longestPlan is the most bytes that a plan has: more is no plan, and may have no end.
+const longestPlan = 1 << 20
+
+func (t *terminal) planBytes(path string) ([]byte, error) {
+	unreadable := func(err error) error {
+		return text.Err("cli.plan-unreadable", text.Args{"Path": path}, cause(err))
+	}
+	in := t.in
+	if path != "-" {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if mode := info.Mode(); !mode.IsRegular() && mode&os.ModeNamedPipe == 0 {
+			return nil, text.Err("cli.plan-no-file", text.Args{"Path": path}, nil)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, longestPlan+1))
+	switch {
+	case err != nil:
+		return nil, unreadable(err)
+	case len(raw) > longestPlan:
+		return nil, text.Err("cli.plan-too-long", text.Args{"Path": path, "Most": longestPlan >> 20}, nil)
+	}
+	return raw, nil
+}
+
+// stoppedBefore is the failure of a command that the user stopped before anything was measured; nil if ctx goes on.
+func (t *terminal) stoppedBefore(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return failed(t.outcome(nil, context.Canceled))
 }
 
 // mayLeaveOut tells a preset, which is carried out as far as this machine can,
@@ -237,6 +324,9 @@ func (t *terminal) leaveOut(ctx context.Context, p plan.Plan, may bool) (plan.Pl
 	var kept []plan.Variant
 	for _, v := range p.Variants {
 		a := t.core.Available(ctx, v)
+		if err := t.stoppedBefore(ctx); err != nil {
+			return p, err
+		}
 		if a.OK {
 			for _, caution := range server.Cautions(a.Facts) {
 				fmt.Fprintln(t.err, t.words.T("cli.caution", text.Args{"Variant": v.Label, "Text": t.words.Error(caution)}))
@@ -312,10 +402,11 @@ func writeLog(path string, r *result.Run) error {
 	return writeWhole(path, whole.Bytes())
 }
 
-// carryOut runs do with progress told on standard error, then prints what was
+// carryOut runs do, of a plan, with progress told on standard error, then prints what was
 // measured and has export write a run's files into folder.
-func (t *terminal) carryOut(folder string, export func(folder string, r *result.Run) error, do func(observe func(result.Event)) (*result.Run, error)) error {
+func (t *terminal) carryOut(of plan.Plan, folder string, export func(folder string, r *result.Run) error, do func(observe func(result.Event)) (*result.Run, error)) error {
 	p := newProgress(t.err, t.words)
+	p.tell(of)
 	stop := p.start()
 	r, err := do(p.observe)
 	stop()

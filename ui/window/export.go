@@ -3,6 +3,7 @@
 package window
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -213,7 +214,8 @@ func (s saver) saveAll(folder string, how manner, then func(), files []export, f
 
 // existing is the file that err found there.
 func existing(err error, path string) string {
-	if e, ok := err.(*text.Error); ok {
+	var e *text.Error
+	if errors.As(err, &e) {
 		if file, ok := e.Args["File"].(string); ok {
 			return file
 		}
