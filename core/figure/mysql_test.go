@@ -115,12 +115,12 @@ func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
 		}
 		return float64(w.Rate)
 	}, nil)
-	for _, want := range []string{"Throughput by the rate asked for", "4,000"} {
+	for _, want := range []string{"Throughput by the rate asked for", "4000"} {
 		if !says(t, "sweep-rate", r, want) {
 			t.Errorf("the sweep does not say %q", want)
 		}
 	}
-	for _, want := range []string{"as fast as it goes", "2000 requests/s asked for"} {
+	for _, want := range []string{"as fast as it goes", "2,000 requests/s asked for"} {
 		if !says(t, Throughput, r, want) {
 			t.Errorf("the throughput does not say %q", want)
 		}

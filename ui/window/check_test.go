@@ -53,11 +53,11 @@ func TestACheckShowsBothToolsAndWhichWasTheLimit(t *testing.T) {
 		t.Errorf("copied %q", got)
 	}
 	c.check = func(string, plan.Workload) (*run.Checked, error) {
-		return nil, errors.New("redis-benchmark is not there.")
+		return nil, errors.New("redis-benchmark is not there")
 	}
 	test.Tap(button(t, top, "Check"))
 	w.rest()
-	if said := strings.Join(texts(top), "\n"); !strings.Contains(said, "redis-benchmark is not there.") || strings.Contains(said, "180,000") {
+	if said := strings.Join(texts(top), "\n"); !strings.Contains(said, "redis-benchmark is not there") || strings.Contains(said, "180,000") {
 		t.Errorf("the reason is not shown alone:\n%s", said)
 	}
 }
