@@ -26,7 +26,7 @@ func TestAServerThatIsKilledCostsItsOwnSamplesOnly(t *testing.T) {
 					need.Docker(t)
 				}
 				p := short(2)
-				p.Loads[0].Seconds = 0.5
+				p.Loads[0].Seconds = 2 // longer than a container takes to be ended from outside
 				p.Variants = []plan.Variant{{Label: "one", Service: plan.Redis, Placement: placement}}
 				var id string
 				var once sync.Once
