@@ -22,11 +22,11 @@ import (
 // benchmarkProgram is what Berth's own load is checked against.
 const benchmarkProgram = "redis-benchmark"
 
-// checkPairs is how often both tools take their turn in a check, and checkSeconds how
+// checkPairs is how often both tools take their turn in a check, and checkTurn how
 // long a turn lasts at least.
 const (
-	checkPairs   = 3
-	checkSeconds = time.Second
+	checkPairs = 3
+	checkTurn  = time.Second
 )
 
 // A Checked is what Berth's load and redis-benchmark each reached on one server, started as
@@ -182,7 +182,7 @@ func Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, 
 	if guest.User, guest.Password, err = srv.Guest(ctx); err != nil {
 		return nil, err
 	}
-	w.Requests, w.Duration = 0, max(w.Duration, checkSeconds)
+	w.Requests, w.Duration = 0, max(w.Duration, checkTurn)
 	var ours, theirs []result.Sample
 	for turn := 1; turn <= checkPairs; turn++ {
 		args := text.Args{"Turn": turn, "Turns": checkPairs}

@@ -130,10 +130,11 @@ func wantsPassword(err error) bool { return PasswordRefusal(err) != nil }
 // PasswordRefusal is the part of err, of Clean's say, in which a server says that it wants a password or
 // that the one given is wrong; nil if there is none.
 func PasswordRefusal(err error) error {
-	if told, ok := err.(*text.Error); ok && (told.ID == "server.noauth" || told.ID == "server.wrongpass" || told.ID == "server.mysql-denied") {
+	// Each part is looked at by itself: errors.As would stop at the first sentence, whatever it says.
+	if told, ok := err.(*text.Error); ok && (told.ID == "server.noauth" || told.ID == "server.wrongpass" || told.ID == "server.mysql-denied") { //nolint:errorlint // see above
 		return told
 	}
-	switch of := err.(type) {
+	switch of := err.(type) { //nolint:errorlint // see above
 	case interface{ Unwrap() error }:
 		return PasswordRefusal(of.Unwrap())
 	case interface{ Unwrap() []error }:

@@ -335,6 +335,7 @@ func (s *Server) comeHere(ctx context.Context, e *engine, at reached, seen bool)
 type tunnel struct {
 	process *process
 	ended   chan struct{}
+	how     error // it ended, once it has
 }
 
 // openTunnel starts one for the port that a container of e is published on. It returns before it leads there.
@@ -354,7 +355,7 @@ func (l *Launcher) openTunnel(e *engine, folder, port string) (*tunnel, string, 
 	t := &tunnel{process: p, ended: make(chan struct{})}
 	go func() {
 		defer close(t.ended)
-		p.wait()
+		t.how, _ = p.wait()
 	}()
 	return t, address, nil
 }
@@ -366,17 +367,19 @@ const away = "127.0.0.1"
 func (t *tunnel) gone(v plan.Variant) error {
 	select {
 	case <-t.ended:
-		return text.Err("server.tunnel-gone", text.Args{"Label": v.Label, "Log": lastLines(t.process.log())}, nil)
+		return text.Err("server.tunnel-gone", text.Args{"Label": v.Label, "Log": lastLines(t.process.log())}, t.how)
 	default:
 		return nil
 	}
 }
 
 func (t *tunnel) close(ctx context.Context) error {
-	t.process.terminate()
+	err := t.process.terminate()
 	if !within(t.ended, graceCancelled) {
-		t.process.kill()
-		<-t.ended
+		err = t.process.kill()
+	}
+	if !within(t.ended, grace) {
+		return err
 	}
 	return t.process.remove(ctx)
 }

@@ -435,7 +435,8 @@ func apart(err error) (rest, lost error) {
 		}
 		return rest, lost
 	}
-	if e, ok := err.(*text.Error); ok && e.ID == "result.copy-unwritable" {
+	var e *text.Error
+	if errors.As(err, &e) && e.ID == "result.copy-unwritable" {
 		return nil, e
 	}
 	return err, nil

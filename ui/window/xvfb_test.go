@@ -300,7 +300,7 @@ func (s *screen) copyChart(path string) {
 	next := time.Now()
 	s.until("the chart on the clipboard", 30*time.Second, func() bool {
 		// A picture may not be there yet: then xclip fails, and its answer is no picture.
-		pasted, _ := s.command("xclip", "-selection", "clipboard", "-t", "image/png", "-o").Output() //nolint:errcheck
+		pasted, _ := s.command("xclip", "-selection", "clipboard", "-t", "image/png", "-o").Output()
 		if bytes.Equal(pasted, saved) {
 			return true
 		}
