@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"strings"
 
 	"berth/core/result"
@@ -18,7 +19,7 @@ func hasCPU(v *view) bool {
 // cpu shows what share of a core the server, the load client and docker-proxy
 // used while each test was measured: the mean of the rounds, stacked.
 func cpu(v *view) content {
-	c := v.bars(v.text.T("figure.title.cpu"), "figure.percent-of-core", "figure.mean-of", func(row result.SummaryRow, m *Marks) cell {
+	c := v.bars(cmp.Or(v.proxyFinding(), v.text.T("figure.title.cpu")), "figure.percent-of-core", "figure.mean-of", func(row result.SummaryRow, m *Marks) cell {
 		return v.cpuCell(row, m.Of(row.Flags))
 	}, v.text.T("figure.cpu-method"))
 	for i := range c.legend {

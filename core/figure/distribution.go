@@ -43,7 +43,7 @@ func distribution(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T("figure.title.distribution"), v.ofService("figure.together"), chart, v.latencyMethod(""))
+	return v.lineContent(v.tailFinding("figure.title.distribution"), v.ofService("figure.together"), chart, v.latencyMethod(""))
 }
 
 // quantiles of h in milliseconds at n, for the share 1−10⁻ⁿ: up to where ten

@@ -44,7 +44,7 @@ func latency(v *view) content {
 			}
 		}
 	}
-	return v.content(v.text.T("figure.title.latency"), v.ofService("figure.together"), chart, m, v.latencyMethod(""))
+	return v.content(v.tailFinding("figure.title.latency"), v.ofService("figure.together"), chart, m, v.latencyMethod(""))
 }
 
 // p999 is the 99.9th percentile in milliseconds of a row's samples together:

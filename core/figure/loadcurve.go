@@ -77,7 +77,7 @@ func loadCurve(v *view) content {
 	if w.name == sweepRate && slices.ContainsFunc(v.settings, func(s setting) bool { return s.rate == 0 }) {
 		method += v.text.T("figure.semicolon") + v.text.T("figure.points-unpaced")
 	}
-	return v.lineContent(v.text.T("figure.title.load-curve"), v.ofService("figure.together"), chart, method)
+	return v.lineContent(v.found("figure.title.load-curve"), v.ofService("figure.together"), chart, method)
 }
 
 // loadLine is one variant's line through the loads of a sweep, from the lightest on, each

@@ -115,7 +115,7 @@ func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
 		}
 		return float64(w.Rate)
 	}, nil)
-	for _, want := range []string{"Throughput by the rate asked for", "4k"} {
+	for _, want := range []string{"Every mode keeps up with 4,000 requests/s", "4k"} {
 		if !says(t, "sweep-rate", r, want) {
 			t.Errorf("the sweep does not say %q", want)
 		}

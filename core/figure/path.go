@@ -70,7 +70,7 @@ func shareCell(p stats.PathShare) cell {
 	share := 100 * clamp(p.Share)
 	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(clamp(p.Share))}}
 	if finite(p.Low) && finite(p.High) {
-		c.labels = []string{percent(clamp(p.Share)) + " (" + number(100*clamp(p.Low)) + "–" + number(100*clamp(p.High)) + ")", c.labels[0]}
+		c.labels = []string{percent(clamp(p.Share)) + " (" + grouped(100*p.Low, 0) + "–" + grouped(100*p.High, 0) + ")", c.labels[0]}
 		low, high := 100*clamp(p.Low), 100*clamp(p.High)
 		c.low, c.high = &low, &high
 	}

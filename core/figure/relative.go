@@ -22,7 +22,7 @@ func relative(v *view) content {
 	others := *v
 	others.variants = slices.DeleteFunc(slices.Clone(v.variants), func(w variant) bool { return w.label == v.reference })
 	interval := false
-	c := others.bars(v.text.T("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow, m *Marks) cell {
+	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow, m *Marks) cell {
 		if known(row.Ratio) == nil || *row.Ratio < 0 {
 			return cell{state: missing}
 		}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"slices"
 
 	"berth/core/result"
@@ -27,7 +28,7 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 // rounds shows every sample as a dot, so that spread is seen and not only
 // summarised.
 func rounds(v *view) content {
-	return v.bars(v.text.T("figure.title.rounds"), v.ofService("figure.requests-per-second"), "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
+	return v.bars(cmp.Or(v.everyRound(), v.found("figure.title.rounds")), v.ofService("figure.requests-per-second"), "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
 		c := valueCell(row.RPS, nil, nil, nil, m.Of(row.Flags))
 		if c.state != measured {
 			return c

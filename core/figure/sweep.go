@@ -91,7 +91,7 @@ func (w sweep) draw(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T(w.titleID), "figure.median-of", chart, v.text.T(method))
+	return v.lineContent(cmp.Or(w.finding(v), v.text.T(w.titleID)), "figure.median-of", chart, v.text.T(method))
 }
 
 // rateText writes requests a second on an axis: 5k beside 10k.

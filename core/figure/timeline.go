@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -78,7 +79,7 @@ func overTime(v *view) content {
 			}
 		}
 	}
-	return v.lineContent(v.text.T("figure.title.time"), "figure.rounds-shown", chart, v.text.T("figure.time-method"))
+	return v.lineContent(cmp.Or(v.drifted(), v.text.T("figure.title.time")), "figure.rounds-shown", chart, v.text.T("figure.time-method"))
 }
 
 // onTheWay are the rates that a sample went through, where it was long enough

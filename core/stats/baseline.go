@@ -304,8 +304,12 @@ func (t *table) alike(w, script plan.Cell, ours, theirs []plan.Cell) bool {
 // logRatios has ln(a ÷ b) of each round that both measured, and those rounds' numbers.
 func (t *table) logRatios(a, b *cell) (logs []float64, rounds []int) {
 	for _, round := range t.rounds {
-		if sa, sb := a.byRound[round], b.byRound[round]; sa != nil && sb != nil {
-			logs, rounds = append(logs, math.Log(sa.RPS()/sb.RPS())), append(rounds, round)
+		sa, sb := a.byRound[round], b.byRound[round]
+		if sa == nil || sb == nil {
+			continue
+		}
+		if la, lb := t.level(sa), t.level(sb); la > 0 && lb > 0 {
+			logs, rounds = append(logs, math.Log(la/lb)), append(rounds, round)
 		}
 	}
 	return logs, rounds

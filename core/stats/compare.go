@@ -50,7 +50,10 @@ func Compare(r *result.Run, reference string) []result.ComparisonRow {
 // Comparisons is Compare with what each row was made from. A variant that shares
 // no workload with the reference has no row: a ratio of different work says nothing.
 func Comparisons(r *result.Run, reference string) []Comparison {
-	t := newTable(r)
+	return newTable(r).comparisons(reference)
+}
+
+func (t *table) comparisons(reference string) []Comparison {
 	references := t.references(reference)
 	var first, second []Comparison
 	for _, a := range t.variants {

@@ -17,6 +17,8 @@ type table struct {
 	cells     map[string]map[plan.Cell]*cell
 	fullest   int             // most samples that a cell has
 	critical  map[int]float64 // an outlier's studentised residual, by the number of rounds
+	// level is what ratios within rounds are of; more of it is better, and none is 0.
+	level func(*result.Sample) float64
 }
 
 // A cell is one variant under one workload.
@@ -29,7 +31,7 @@ type cell struct {
 }
 
 func newTable(r *result.Run) *table {
-	t := &table{run: r, cells: map[string]map[plan.Cell]*cell{}, critical: map[int]float64{}}
+	t := &table{run: r, cells: map[string]map[plan.Cell]*cell{}, critical: map[int]float64{}, level: (*result.Sample).RPS}
 	t.variants = result.Order(r)
 	knownVariant, knownWorkload, knownRound := map[string]bool{}, map[plan.Cell]bool{}, map[int]bool{}
 	for _, v := range t.variants {

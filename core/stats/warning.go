@@ -44,8 +44,10 @@ var existingFacts = []struct{ kind, fact string }{
 	{WarnReplica, "existing.replica"}, {WarnCluster, "existing.cluster"}, {WarnEvicts, "existing.evicts"}, {WarnData, "existing.holds_data"},
 }
 
+// DriftRounds is how many rounds it takes to say whether throughput moved over a run.
+const DriftRounds = 4
+
 const (
-	driftRounds   = 4    // for a line through rounds
 	driftP        = 0.01 // of the line's slope
 	driftShare    = 0.05 // change from first to last that is worth a word
 	outlierRounds = 5    // below it the spread of the others is not known
@@ -360,7 +362,7 @@ func (t *table) driftOf(variant string) (change float64, ok bool) {
 		}
 	}
 	n := len(rounds)
-	if n < driftRounds {
+	if n < DriftRounds {
 		return 0, false
 	}
 	intercept, slope := stat.LinearRegression(rounds, levels, nil, false)
