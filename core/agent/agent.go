@@ -74,6 +74,8 @@ type Result struct {
 	Unsettled   bool              `json:"unsettled,omitempty"`
 	Errors      int64             `json:"errors,omitempty"`
 	Misses      int64             `json:"misses,omitempty"`
+	Short       int64             `json:"short,omitempty"`       // of them, lists shorter than asked for
+	FirstShort  int64             `json:"first_short,omitempty"` // elements of the first of those
 	Reconnects  int64             `json:"reconnects,omitempty"`
 	Outage      time.Duration     `json:"outage_ns,omitempty"`
 	Elapsed     time.Duration     `json:"elapsed_ns"`

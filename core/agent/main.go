@@ -128,7 +128,7 @@ func newResult(r redisload.Result, cpu CPU) (*Result, error) {
 		return nil, err
 	}
 	return &Result{
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects, Outage: r.Outage,
+		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Short: r.Short, FirstShort: r.FirstShort, Reconnects: r.Reconnects, Outage: r.Outage,
 		Elapsed: r.Elapsed, Latency: latency, Service: service, FirstErrors: r.FirstErrors,
 		Engine: r.Engine, Threads: r.Threads, State: r.State, Unsettled: r.Unsettled, Cut: r.Cut, CPU: cpu,
 	}, nil

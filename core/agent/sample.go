@@ -35,7 +35,7 @@ func percent(cpu *time.Duration, over time.Duration) *float64 {
 // Measured is r as redisload measured it, before it was made fit for a line of JSON.
 func (r *Result) Measured() (redisload.Result, error) {
 	m := redisload.Result{
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects, Outage: r.Outage, Elapsed: r.Elapsed,
+		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Short: r.Short, FirstShort: r.FirstShort, Reconnects: r.Reconnects, Outage: r.Outage, Elapsed: r.Elapsed,
 		FirstErrors: r.FirstErrors, Engine: r.Engine, Threads: r.Threads, ThreadCPU: r.CPU.Threads, State: r.State, Unsettled: r.Unsettled, Cut: r.Cut,
 	}
 	var err error

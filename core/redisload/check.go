@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"strings"
 
 	"berth/core/text"
 )
@@ -53,6 +54,9 @@ func Check(job Job) error {
 		if _, _, err := net.SplitHostPort(job.Target.Address); err != nil {
 			return text.Err("redisload.host-port", text.Args{"Address": job.Target.Address}, err)
 		}
+	}
+	if len(job.Masters) > 0 && strings.Contains(job.Prefix, "{") {
+		return refuse("prefix-tag", text.Args{"Prefix": text.Printable(job.Prefix)})
 	}
 	for _, m := range job.Masters {
 		if _, _, err := net.SplitHostPort(m.Address); err != nil {

@@ -137,6 +137,8 @@ type Result struct {
 	Requests int64 // replies received in the measured part, errors and misses among them
 	Errors   int64 // error replies
 	Misses   int64 // nil replies, and lists shorter than the test's name says
+	// Short counts those lists; the first of them had FirstShort elements.
+	Short, FirstShort int64
 	// Reconnects counts connections that were lost and opened again.
 	Reconnects int64
 	// Outage is the longest time that a lost connection was without a server or,

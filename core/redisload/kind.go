@@ -41,6 +41,7 @@ const (
 	KindNoAnswer       = "no-answer"
 	KindNoReply        = "no-reply" // to a command of the user's own, which may block
 	KindClosed         = "closed"
+	KindCloses         = "closes" // each connection, on the first request
 	KindTLS            = "tls"
 	KindReply          = "reply" // an error reply of no kind that is known
 	KindConnect        = "connect"
@@ -171,4 +172,9 @@ func gone(target Target, cause error) error {
 // silent is the case of a server from which no reply comes any more.
 func silent(target Target) error {
 	return text.Err("redisload."+KindNoAnswer, text.Args{"Address": target.Address}, nil)
+}
+
+// closes is the case of a server that closes each connection before it answers a request.
+func closes(target Target) error {
+	return text.Err("redisload."+KindCloses, text.Args{"Address": target.Address}, nil)
 }

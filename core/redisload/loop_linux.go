@@ -38,6 +38,7 @@ type conn struct {
 	index      int32
 	state      connState
 	writable   bool // EPOLLOUT is registered
+	answered   bool // a request has been, on this socket
 	skipper    skipper
 
 	waiting int    // replies to come, of the batch or of the greeting
@@ -102,12 +103,14 @@ type loop struct {
 
 	refusal   error // of a new connection by a server that had no place for it yet
 	refusedAt time.Duration
+	barren    barren
 }
 
 // run carries a part out. With no quota it only opens the connections.
 func (l *loop) run(p *part, t *tally) {
 	l.part, l.tally, l.active, l.ended = p, t, 0, false
 	l.queue, l.dueAt, l.failure, l.refusal, l.missed = l.queue[:0], 0, nil, nil, nil
+	l.barren = barren{}
 	l.now = l.clock.now()
 	l.heard = l.now
 	for i := range l.conns {
@@ -137,7 +140,13 @@ func (l *loop) run(p *part, t *tally) {
 		if l.now-l.heard > p.silence {
 			l.fallSilent()
 		}
+		if l.barren.lasts(len(l.conns), l.now, p.silence) {
+			p.end(l.barren.why)
+		}
 		t.show()
+	}
+	if p.quota != nil && t.requests == 0 && l.barren.losses > 0 {
+		p.end(l.barren.why)
 	}
 	if l.missed != nil {
 		p.end(l.missed)
@@ -252,6 +261,7 @@ func (l *loop) receive(c *conn) {
 	if replies == 0 {
 		return
 	}
+	c.answered, l.barren.losses = true, 0
 	l.tally.count(l.part, c.first, replies, c.sent, l.now)
 	c.first += int64(replies)
 	c.waiting -= replies
@@ -480,6 +490,9 @@ func (l *loop) fallSilent() {
 		if l.refusal != nil && l.refusedAt > l.heard {
 			why = l.refusal
 		}
+		if l.barren.losses > len(l.conns) {
+			why = l.barren.why
+		}
 		l.tally.outage = max(l.tally.outage, l.now-l.heard)
 		l.part.end(why)
 		return
@@ -517,6 +530,9 @@ func (l *loop) lose(c *conn, why error) {
 	}
 	if was == busy {
 		l.part.quota.giveBack(inFlight)
+		if !c.answered && Kind(why) == "" {
+			l.barren.add(l.now, c.node.target)
+		}
 	}
 	if (was == busy || was == resting) && c.lostAt == 0 {
 		c.lostAt = l.now
@@ -583,7 +599,7 @@ func (l *loop) dial(c *conn) error {
 		c.fd = -1
 		return err
 	}
-	c.fd, c.skipper = int32(fd), skipper{}
+	c.fd, c.skipper, c.answered = int32(fd), skipper{}, false
 	if c.node.domain != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}

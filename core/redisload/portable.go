@@ -3,7 +3,9 @@ package redisload
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +40,8 @@ type portableConn struct {
 	mu   sync.Mutex // held to replace conn
 	conn net.Conn   // nil: to be opened
 
-	lostAt time.Duration // when it was lost; 0: it was not
+	answered bool          // a request has been, on this connection
+	lostAt   time.Duration // when it was lost; 0: it was not
 }
 
 // A portableTally is shared by some connections.
@@ -52,6 +55,38 @@ type portableTally struct {
 type outage struct {
 	heard   atomic.Int64           // when a reply came last
 	failure atomic.Pointer[absent] // why the last connection could not be opened, until one could
+	bears   atomic.Bool            // barren has losses
+	mu      sync.Mutex             // held for barren
+	barren  barren
+}
+
+// bore counts a connection that was lost before it bore a reply; reply ends the row of those.
+func (o *outage) bore(now time.Duration, t Target) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.barren.add(now, t)
+	o.bears.Store(true)
+}
+
+func (o *outage) reply(now time.Duration) {
+	o.heard.Store(int64(now))
+	if !o.bears.Load() {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.barren = barren{}
+	o.bears.Store(false)
+}
+
+// barrenFor is why a part is cut whose connections, so many, only bore losses for longer than silence.
+func (o *outage) barrenFor(conns int, now, silence time.Duration) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.barren.lasts(conns, now, silence) {
+		return nil
+	}
+	return o.barren.why
 }
 
 // An absent is a server that cannot be reached, and why.
@@ -60,8 +95,11 @@ type absent struct {
 	err    error
 }
 
-// reason is why nothing was heard for too long.
-func (o *outage) reason(t Target) error {
+// reason is why nothing was heard by so many connections for too long.
+func (o *outage) reason(t Target, conns int) error {
+	if why := o.barrenFor(conns, math.MaxInt64, 0); why != nil {
+		return why
+	}
 	if failure := o.failure.Load(); failure != nil {
 		return gone(failure.target, failure.err)
 	}
@@ -155,6 +193,9 @@ func (e *portableEngine) run(p *part, watch func([]*tally)) {
 	running.Wait()
 	cancel()
 	watching.Wait()
+	if out.barren.losses > 0 && !slices.ContainsFunc(tallies, func(t *tally) bool { return t.requests > 0 }) {
+		p.end(out.barren.why)
+	}
 	if Kind(p.reason()) == KindNoAnswer || Kind(p.reason()) == KindGone {
 		tallies[0].outage = max(tallies[0].outage, e.clock.now()-time.Duration(out.heard.Load()))
 	}
@@ -170,8 +211,12 @@ func (e *portableEngine) guard(ctx context.Context, cancel func(), p *part, out 
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if e.clock.now()-time.Duration(out.heard.Load()) > p.silence {
-				p.end(out.reason(e.job.Target))
+			now := e.clock.now()
+			if now-time.Duration(out.heard.Load()) > p.silence {
+				p.end(out.reason(e.job.Target, len(e.conns)))
+			}
+			if why := out.barrenFor(len(e.conns), now, p.silence); why != nil {
+				p.end(why)
 			}
 			continue
 		case <-p.stop:
@@ -199,7 +244,7 @@ func (c *portableConn) open(ctx context.Context, proof bool) error {
 	}
 	_ = conn.SetDeadline(time.Time{})
 	c.mu.Lock()
-	c.conn, c.skipper = conn, skipper{}
+	c.conn, c.skipper, c.answered = conn, skipper{}, false
 	c.mu.Unlock()
 	return nil
 }
@@ -276,6 +321,9 @@ func (c *portableConn) run(ctx context.Context, p *part, t *portableTally) {
 			return
 		}
 		p.quota.giveBack(missing)
+		if !c.answered && Kind(err) == "" {
+			t.absence.bore(c.engine.clock.now(), c.target)
+		}
 		if c.lostAt == 0 {
 			c.lostAt = c.engine.clock.now()
 		}
@@ -369,7 +417,8 @@ func (c *portableConn) read(p *part, t *portableTally, first int64, n int, sent 
 		now := c.engine.clock.now()
 		replies, parseErr := c.take(p, t, c.buffer[:size], n)
 		if replies > 0 {
-			t.absence.heard.Store(int64(now))
+			c.answered = true
+			t.absence.reply(now)
 			t.mu.Lock()
 			t.count(p, first, replies, sent, now)
 			t.show()

@@ -321,6 +321,7 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 		}
 	}
 	result.Requests, result.Errors, result.Misses, result.Reconnects = sum.requests, sum.errors, sum.misses, sum.reconnects
+	result.Short, result.FirstShort = sum.short, sum.firstShort
 	result.Outage = sum.outage
 	result.Latency, result.Service, result.FirstErrors = sum.latency, sum.service, sum.firstErrors
 	if sum.requests > 0 {
@@ -331,6 +332,9 @@ func (s *session) measure(ctx context.Context, e engine) (Result, error) {
 		result.State = s.state.describe(s.job, s.test)
 	}
 	why := p.reason()
+	if why == nil && sum.requests == 0 {
+		why = silent(s.job.Target)
+	}
 	if Kind(why) == KindNoAnswer && len(s.job.Args) > 0 {
 		why = text.Err("redisload."+KindNoReply, text.Args{"Address": s.job.Target.Address, "Silence": p.silence.Seconds()}, nil)
 	}

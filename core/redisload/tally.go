@@ -2,9 +2,10 @@ package redisload
 
 import (
 	"bytes"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"berth/core/text"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -20,7 +21,9 @@ func newHistogram() *hdrhistogram.Histogram {
 // A tally is what one event loop, or one group of the portable engine's
 // connections, counted in one part of a job. Times are of the job's clock.
 type tally struct {
-	requests, errors, misses, reconnects int64
+	requests, errors, misses, short, reconnects int64
+
+	firstShort int64 // elements of the first short list
 
 	latency     *hdrhistogram.Histogram
 	service     *hdrhistogram.Histogram // nil unless at a fixed rate
@@ -74,6 +77,12 @@ func (t *tally) count(p *part, first int64, replies int, sent, now time.Duration
 func (t *tally) note(s *skipper, target Target) error {
 	if !s.reply.failed {
 		t.misses++
+		if !s.reply.null {
+			if t.short == 0 {
+				t.firstShort = s.reply.elements
+			}
+			t.short++
+		}
 		return nil
 	}
 	t.fail(s.errorText())
@@ -87,7 +96,7 @@ func (t *tally) fail(reply []byte) {
 	if _, known := t.firstErrors[string(word)]; known || len(t.firstErrors) == 32 {
 		return
 	}
-	t.firstErrors[string(word)] = strings.ToValidUTF8(string(reply), "?")
+	t.firstErrors[text.Printable(string(word))] = text.Printable(string(reply))
 }
 
 // merge adds other's counts to t.
@@ -95,6 +104,10 @@ func (t *tally) merge(other *tally) {
 	t.requests += other.requests
 	t.errors += other.errors
 	t.misses += other.misses
+	if t.short == 0 {
+		t.firstShort = other.firstShort
+	}
+	t.short += other.short
 	t.reconnects += other.reconnects
 	t.outage = max(t.outage, other.outage)
 	t.latency.Merge(other.latency)

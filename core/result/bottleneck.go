@@ -28,8 +28,13 @@ const keptRate = 0.98
 //  6. machine, if all CPUs are busy but none of the three is at a limit of its own.
 //  7. latency: everything waited, for the network or because too little was in flight.
 //
+// Of a sample that is too short nothing is said: starting and ending are in its CPU.
+//
 // What the hypervisor stole was nobody's to use: it lowers the limit of a core, and counts as busy.
 func Bottleneck(s Sample, cpus int) string {
+	if s.Elapsed < shortestSample {
+		return ""
+	}
 	if rate := float64(s.Workload.Rate); rate > 0 && s.RPS() >= keptRate*rate {
 		return ""
 	}

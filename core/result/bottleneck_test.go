@@ -1,6 +1,9 @@
 package result
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestBottleneck(t *testing.T) {
 	const unknown = -1
@@ -41,11 +44,15 @@ func TestBottleneck(t *testing.T) {
 			return &p
 		}
 		s := Sample{
+			Elapsed:   time.Second,
 			ClientCPU: percent(c.client), BusiestThread: percent(c.busiest), ServerCPU: percent(c.server),
 			ProxyCPU: percent(c.proxy), MachineCPU: percent(c.machine), Steal: percent(c.steal), AgentThreads: c.threads,
 		}
 		if got := Bottleneck(s, c.cpus); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		if s.Elapsed = shortestSample - 1; Bottleneck(s, c.cpus) != "" {
+			t.Errorf("%s: told of %v", c.name, s.Elapsed)
 		}
 	}
 }

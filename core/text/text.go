@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	// go-i18n is the catalogue: plural rules, templates and fallback of languages.
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -137,9 +140,26 @@ func (c *Catalogue) Error(err error) string {
 	return c.T(e.ID, args)
 }
 
-// Line is s as one line of at most that many characters.
+// Printable is s with what a terminal would act on, or not show, as Go escapes it: control
+// characters, marks of direction, bytes that are not UTF-8.
+func Printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size == 1 || !unicode.IsGraphic(r) {
+			quoted := strconv.Quote(s[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// Line is s as one printable line of at most that many characters.
 func Line(s string, most int) string {
-	runes := []rune(strings.Join(strings.Fields(s), " "))
+	runes := []rune(Printable(strings.Join(strings.Fields(s), " ")))
 	if len(runes) <= most {
 		return string(runes)
 	}

@@ -111,3 +111,21 @@ func TestAnErrorOfAnotherProgramIsOneShortLine(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingPrintableActsOnATerminal(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                        "",
+		"ERR 中文 \"quoted\" \\ ok": "ERR 中文 \"quoted\" \\ ok",
+		"\x1b[2J\a":               `\x1b[2J\a`,
+		"a\u202eb\x7f":            `a\u202eb\x7f`,
+		"\xff\x80":                `\xff\x80`,
+		"two\nlines":              `two\nlines`,
+	} {
+		if got := Printable(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+	if got := Line(" a\n\x1bb  c ", 20); got != `a \x1bb c` {
+		t.Errorf("Line: %q", got)
+	}
+}

@@ -213,7 +213,9 @@ func (l *loading) test(ctx context.Context, j testJob) error {
 	}
 	s := r.Sample()
 	s.ServerCPU = cpu.percent(r.Elapsed)
-	s.Bottleneck = result.Bottleneck(*s, runtime.NumCPU())
+	if r.Cut == "" {
+		s.Bottleneck = result.Bottleneck(*s, runtime.NumCPU())
+	}
 	if printed := l.print(j, measured, s); printed != nil {
 		return printed
 	}

@@ -31,6 +31,7 @@ type loadDocument struct {
 	Requests     int64             `json:"requests"`
 	Errors       int64             `json:"errors"`
 	Misses       int64             `json:"misses"`
+	Short        int64             `json:"short_lists"` // of them
 	Reconnects   int64             `json:"reconnects"`
 	Outage       float64           `json:"outage_seconds,omitempty"`
 	Seconds      float64           `json:"seconds"`
@@ -74,7 +75,7 @@ func writeLoad(w io.Writer, j testJob, r redisload.Result, s *result.Sample) err
 		Suite: j.job.Suite, Test: j.test.Name, Command: j.job.Args,
 		PayloadBytes: j.job.PayloadBytes, Pipeline: j.job.Pipeline, Clients: j.job.Clients,
 		Keyspace: j.job.Keyspace, Prefix: j.job.Prefix, Seed: j.job.Seed, RateAsked: j.job.Rate,
-		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Reconnects: r.Reconnects, Outage: r.Outage.Seconds(),
+		Requests: r.Requests, Errors: r.Errors, Misses: r.Misses, Short: r.Short, Reconnects: r.Reconnects, Outage: r.Outage.Seconds(),
 		Seconds: r.Elapsed.Seconds(), RPS: r.RPS(), Latency: latencyOf(r.Latency),
 		ClientCPU: s.ClientCPU, ServerCPU: s.ServerCPU, MachineCPU: s.MachineCPU, Threads: r.Threads, Engine: r.Engine,
 		Bottleneck: s.Bottleneck, TooShort: s.TooShort(), State: r.State, Cut: r.Cut, FirstErrors: r.FirstErrors,

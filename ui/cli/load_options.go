@@ -304,7 +304,7 @@ func (o *loadOptions) jobs() ([]testJob, error) {
 	var all []testJob
 	if len(o.command) > 0 {
 		j := testJob{test: redisload.Custom(o.command), job: o.job, shownBytes: redisload.CustomBytes(o.command)}
-		j.title = strings.Join(o.flags.Args(), " ") // without what came from standard input
+		j.title = text.Printable(strings.Join(o.flags.Args(), " ")) // without what came from standard input
 		j.job.Args = o.command
 		if slices.ContainsFunc(o.command, func(a string) bool { return strings.Contains(a, "__data__") }) {
 			j.shownBytes = o.job.PayloadBytes

@@ -49,17 +49,21 @@ func (l *loading) tell(j testJob, r *agent.Result, s *result.Sample) {
 		l.told = true
 		l.say(l.words.N("cli.load-auto-threads", r.Threads, text.Args{"CPUs": runtime.NumCPU()}))
 	}
-	of := text.Args{"Test": j.title, "Requests": grouped(float64(r.Requests)), "Misses": grouped(float64(r.Misses)), "Reconnects": grouped(float64(r.Reconnects)), "Outage": tenths(r.Outage)}
+	of := text.Args{"Test": j.title, "Requests": grouped(float64(r.Requests)), "Misses": grouped(float64(r.Misses - r.Short)),
+		"Short": grouped(float64(r.Short)), "First": grouped(float64(r.FirstShort)), "Prepared": j.job.Prepare, "Reconnects": grouped(float64(r.Reconnects)), "Outage": tenths(r.Outage)}
 	if r.Errors > 0 {
 		l.withErrors = append(l.withErrors, j.title)
 		l.say(l.words.Error(l.errorReplies(j, r)))
 	}
-	if r.Misses > 0 {
+	if r.Misses > r.Short {
 		id := "cli.load-misses"
 		if j.job.Prepare || len(j.job.Args) > 0 {
 			id = "cli.load-misses-anyway"
 		}
 		l.say(l.words.T(id, of))
+	}
+	if r.Short > 0 {
+		l.say(l.words.T("cli.load-short", of))
 	}
 	if r.Reconnects > 0 {
 		id := "cli.load-reconnects"
