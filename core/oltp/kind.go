@@ -151,7 +151,7 @@ func connectionKind(t Target, err error) string {
 	var record tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
 	var verify *tls.CertificateVerificationError
-	var alert tls.AlertError
+	var remote *net.OpError
 	var timeout net.Error
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -168,7 +168,7 @@ func connectionKind(t Target, err error) string {
 		return KindUnreachable
 	case errors.Is(err, mysql.ErrNoTLS):
 		return KindNoTLS
-	case errors.As(err, &record), errors.As(err, &unknown), errors.As(err, &verify), errors.As(err, &alert):
+	case errors.As(err, &record), errors.As(err, &unknown), errors.As(err, &verify), errors.As(err, &remote) && remote.Op == "remote error":
 		return KindTLS
 	case errors.Is(err, mysql.ErrUnknownPlugin), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrNativePassword):
 		return KindAuthPlugin

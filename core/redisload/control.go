@@ -41,9 +41,7 @@ func dial(ctx context.Context, t Target) (net.Conn, error) {
 	defer cancel()
 	if err := conn.HandshakeContext(shake); err != nil {
 		raw.Close()
-		// A server that speaks no TLS waits for the end of a line: all that it
-		// shows is silence.
-		return nil, text.Err("redisload."+KindTLS, text.Args{"Address": t.Address}, err)
+		return nil, tlsError(t, err)
 	}
 	return conn, nil
 }

@@ -123,6 +123,8 @@ func dialError(target Target, err error) error {
 		return err
 	case errors.Is(err, context.Canceled):
 		kind = KindCancelled
+	case alertOf(err) != 0:
+		return tlsError(target, err)
 	case errors.As(err, &resolve):
 		kind = KindResolve
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -58,14 +59,19 @@ func TestTLSLoadsWithTheSameCounts(t *testing.T) {
 	if got := calls(t, plain, "set"); got != job.Requests || r.Requests != job.Requests || r.Engine != EngineTLS {
 		t.Errorf("%d calls, %d replies, engine %q, want %d and %q", got, r.Requests, r.Engine, job.Requests, EngineTLS)
 	}
-	for name, target := range map[string]Target{
-		"a certificate of no known authority": {Address: job.Target.Address, TLS: &TLS{}},
-		"a port that speaks no TLS":           {Address: fakeServer(t, func(net.Conn) {}), TLS: &TLS{CACert: cert}},
+	for _, c := range []struct {
+		kind   string
+		target Target
+	}{
+		{"tls-authority", Target{Address: job.Target.Address, TLS: &TLS{}}},
+		{"tls-name", Target{Address: job.Target.Address, TLS: &TLS{CACert: cert, ServerName: "elsewhere.example"}}},
+		{"tls-none", Target{Address: fakeServer(t, func(net.Conn) {}), TLS: &TLS{CACert: cert}}},
+		{"tls-none", Target{Address: plain, TLS: &TLS{CACert: cert}}},
 	} {
 		bad := job
-		bad.Target, bad.Target.Network = target, "tcp"
-		if _, err := Run(context.Background(), bad, nil); Kind(err) != KindTLS {
-			t.Errorf("%s: %v (%q)", name, err, Kind(err))
+		bad.Target, bad.Target.Network = c.target, "tcp"
+		if _, err := Run(context.Background(), bad, nil); Kind(err) != c.kind {
+			t.Errorf("%v (%q), want %q", err, Kind(err), c.kind)
 		}
 	}
 	bad := job
@@ -99,7 +105,27 @@ func TestTheChosenCipherIsUsedAndOthersAreRefused(t *testing.T) {
 	job.Target.TLS = &TLS{CACert: cert, Ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"}
 	runJob(t, job)
 	job.Target.TLS.Ciphers = "ECDHE-ECDSA-AES128-GCM-SHA256"
-	if _, err := Run(context.Background(), job, nil); Kind(err) != KindTLS {
-		t.Errorf("a cipher that the server does not have: %v (%q), want %q", err, Kind(err), KindTLS)
+	if _, err := Run(context.Background(), job, nil); Kind(err) != "tls-no-agreement" {
+		t.Errorf("a cipher that the server does not have: %v (%q)", err, Kind(err))
+	}
+}
+
+func TestAServerThatWantsACertificateIsNamed(t *testing.T) {
+	cert, key := certificate(t)
+	port := freePort(t)
+	realServer(t, "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "yes", "--tls-ca-cert-file", cert)
+	other, otherKey := certificate(t)
+	job := jobFor(fmt.Sprintf("127.0.0.1:%d", port), "SET")
+	for _, portable := range []bool{false, true} {
+		job.ForcePortable, job.Target.TLS = portable, &TLS{CACert: cert}
+		if _, err := Run(context.Background(), job, nil); Kind(err) != "tls-wants-certificate" {
+			t.Errorf("without a certificate: %v (%q)", err, Kind(err))
+		}
+		job.Target.TLS = &TLS{CACert: cert, Cert: other, Key: otherKey}
+		if _, err := Run(context.Background(), job, nil); !strings.HasPrefix(Kind(err), "tls-") {
+			t.Errorf("with another's certificate: %v (%q)", err, Kind(err))
+		}
+		job.Target.TLS = &TLS{CACert: cert, Cert: cert, Key: key}
+		runJob(t, job)
 	}
 }

@@ -356,7 +356,8 @@ func TestEveryErrorCaseHasItsSentenceInEveryLanguage(t *testing.T) {
 	for _, kind := range []string{
 		KindNoAuth, KindWrongPass, KindNotRedis, KindRefused, KindResolve, KindNoSocket, KindUnreachable, KindLoading,
 		KindNoPerm, KindOOM, KindReadOnly, KindMisconf, KindMoved, KindMaxClients, KindProtectedMode, KindPortsExhausted,
-		KindFiles, KindNoDatabase, KindNoAnswer, KindNoReply, KindGone, KindClosed, KindTLS, KindReply, KindConnect, KindCancelled,
+		KindFiles, KindNoDatabase, KindNoAnswer, KindNoReply, KindGone, KindClosed, KindCloses, KindTLS, KindReply, KindConnect, KindCancelled,
+		"tls-none", "tls-authority", "tls-name", "tls-expired", "tls-wants-certificate", "tls-distrusts", "tls-no-agreement", "prefix-tag",
 	} {
 		english := text.For("en").T("redisload."+kind, text.Args{})
 		for _, lang := range text.Languages {
