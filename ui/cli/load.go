@@ -136,7 +136,8 @@ type loading struct {
 
 	// Titles of tests in which something must be told when all are done.
 	withErrors, tooShort, clientBound []string
-	told                              bool // what --threads auto came to
+	told                              bool            // what --threads auto came to
+	said                              map[string]bool // by tellLast
 }
 
 // run carries the tests out, over and over with -l, until an error or an interrupt.

@@ -80,13 +80,23 @@ func (l *loading) tell(j testJob, r *agent.Result, s *result.Sample) {
 	}
 }
 
-// tellLast says once what several tests have in common.
+// tellLast says once what several tests have in common, however often they are repeated.
 func (l *loading) tellLast() {
+	once := func(sentence string) {
+		if l.said[sentence] {
+			return
+		}
+		if l.said == nil {
+			l.said = map[string]bool{}
+		}
+		l.said[sentence] = true
+		l.say(sentence)
+	}
 	if len(l.clientBound) > 0 {
-		l.say(l.words.T("cli.load-client-bound", text.Args{"Tests": strings.Join(l.clientBound, ", ")}))
+		once(l.words.T("cli.load-client-bound", text.Args{"Tests": strings.Join(l.clientBound, ", ")}))
 	}
 	if len(l.tooShort) > 0 {
-		l.say(l.words.T("cli.load-too-short", text.Args{"Tests": strings.Join(l.tooShort, ", ")}))
+		once(l.words.T("cli.load-too-short", text.Args{"Tests": strings.Join(l.tooShort, ", ")}))
 	}
 }
 
