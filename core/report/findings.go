@@ -36,7 +36,7 @@ func (f *finder) all() []Finding {
 		}
 	}
 	out = append(out, f.baseline()...)
-	out = append(out, f.reliability(stats.WarnFailures, result.FlagErrors, stats.WarnRetried, result.FlagTooShort, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
+	out = append(out, f.reliability(stats.WarnFailures, stats.WarnRefused, result.FlagErrors, stats.WarnRetried, result.FlagTooShort, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
 		result.FlagFilesystems, result.FlagUserNetwork, result.FlagNetwork, stats.WarnReplica, stats.WarnCluster, stats.WarnEvicts, stats.WarnData, result.FlagOther)...)
 	out = append(out, f.disturbed()...)
 	for _, c := range judged[found:] {

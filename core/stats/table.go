@@ -97,12 +97,21 @@ func (t *table) finish(c *cell) {
 	slices.Sort(c.engines)
 }
 
+// mostErrors is the largest share of error replies that a figure may hold: a server refuses
+// faster than it serves, so that a sample of more would win by its refusals.
+const mostErrors = 0.01
+
 // usable says whether s is a figure: measured to its end, with a rate that is a
-// number above zero, and not made of error replies alone.
+// number above zero, and not of refusals.
 func usable(s *result.Sample) bool {
 	rps := s.RPS()
-	return rps > 0 && !math.IsInf(rps, 0) && !math.IsNaN(rps) &&
-		s.Errors < s.Requests && !slices.Contains(s.Flags, result.FlagCut)
+	return rps > 0 && !math.IsInf(rps, 0) && !math.IsNaN(rps) && !Refused(s) && !slices.Contains(s.Flags, result.FlagCut)
+}
+
+// Refused says whether too many of s's replies were errors for it to be a figure. Errors of MySQL
+// are no replies but transactions that were begun again, which are in no rate.
+func Refused(s *result.Sample) bool {
+	return s.Service != plan.MySQL && float64(s.Errors) > mostErrors*float64(s.Requests)
 }
 
 func (t *table) cell(variant string, w plan.Cell) *cell { return t.cells[variant][w] }

@@ -2,9 +2,11 @@ package stats
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -29,6 +31,8 @@ const (
 	WarnStopped  = "stopped-early" // fewer whole rounds than planned
 	// WarnRetried is FlagErrors of MySQL: not replies, but transactions begun again.
 	WarnRetried = "begun-again"
+	// WarnRefused is FlagErrors of samples that are in no figure for that.
+	WarnRefused = "refused"
 	// WarnConntrack is connection tracking on loopback, which Docker's rules bring
 	// and which costs every server that is reached there, in Docker or not.
 	WarnConntrack = "loopback-conntrack"
@@ -79,7 +83,7 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 
 // flagKinds are the flags that have a warning, the gravest first.
 var flagKinds = []string{
-	result.FlagStandIn, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
+	result.FlagStandIn, WarnRefused, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
 	result.FlagUserNetwork, result.FlagNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh, result.FlagCarried, result.FlagPool,
 	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier, FlagFewer,
 }
@@ -207,12 +211,24 @@ func (t *table) completeRounds() int {
 func (t *table) flagged(kind string) (Warning, bool) {
 	w := Warning{Kind: kind}
 	references := t.references("")
+	share, first := 0.0, "" // the largest of error replies, and the text of one
 	for _, v := range t.variants {
 		n := 0
 		switch kind {
-		case result.FlagErrors, WarnRetried:
-			if (t.service(v) == plan.MySQL) == (kind == WarnRetried) {
+		case WarnRetried:
+			if t.service(v) == plan.MySQL {
 				n = t.count(v, result.FlagErrors)
+			}
+		case result.FlagErrors, WarnRefused:
+			for i := range t.run.Samples {
+				s := &t.run.Samples[i]
+				if s.Variant != v || t.service(v) == plan.MySQL || !slices.Contains(s.Flags, result.FlagErrors) || Refused(s) != (kind == WarnRefused) {
+					continue
+				}
+				n++
+				if s.Errors > 0 && errorShare(s) > share {
+					share, first = errorShare(s), firstError(s)
+				}
 			}
 		case FlagFewer:
 			for _, c := range t.cells[v] {
@@ -245,7 +261,37 @@ func (t *table) flagged(kind string) (Warning, bool) {
 		}
 	}
 	w.Args = text.Args{"All": w.Samples == len(t.run.Samples)}
+	if kind == result.FlagErrors || kind == WarnRefused {
+		w.Args["Share"], w.Args["First"] = sharePercent(share), first
+	}
 	return w, w.Samples > 0
+}
+
+// errorShare is the share of s's replies that were errors; s has replies if it has errors.
+func errorShare(s *result.Sample) float64 { return float64(s.Errors) / float64(max(s.Requests, 1)) }
+
+// firstError is one text of s's error replies, always the same; "" where none was kept.
+func firstError(s *result.Sample) string {
+	for _, word := range slices.Sorted(maps.Keys(s.FirstErrors)) {
+		return text.Line(s.FirstErrors[word], 100)
+	}
+	return ""
+}
+
+// sharePercent is a share as a reader sees it: 0% only if it is nothing, 100% only if it is all.
+func sharePercent(share float64) string {
+	percent := 100 * share
+	switch {
+	case share == 0:
+		return "0%"
+	case percent < 0.1:
+		return "<0.1%"
+	case share < 1 && percent > 99.9:
+		return ">99.9%"
+	case percent < 10 || share < 1 && percent > 99:
+		return strconv.FormatFloat(percent, 'f', 1, 64) + "%"
+	}
+	return strconv.FormatFloat(percent, 'f', 0, 64) + "%"
 }
 
 // fewer says whether c has fewer rounds than the fullest cell. While a run goes on that

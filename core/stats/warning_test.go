@@ -85,7 +85,7 @@ func TestEveryWarningHasASentenceInEveryLanguage(t *testing.T) {
 		c := text.For(lang)
 		for _, kind := range kinds {
 			for _, n := range []int{1, 3} {
-				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2, "Begun": 2, "Taken": 3, "Wanted": 8}}
+				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2, "Begun": 2, "Taken": 3, "Wanted": 8, "Share": "99.7%", "First": "OOM"}}
 				s := w.Text(c, func(label string) string { return "<" + label + ">" })
 				if strings.Contains(s, "stats.") || strings.Contains(s, "no value") || len(s) < 10 {
 					t.Errorf("%s, %s: %q", lang, kind, s)
@@ -121,5 +121,35 @@ func TestPathShareNeedsAllThreePlacementsAndALoss(t *testing.T) {
 		if s := PathShares(r); s != nil {
 			t.Errorf("%s: %v", name, s)
 		}
+	}
+}
+
+// A server refuses faster than it serves.
+func TestRefusalsWinNothingAndAreTold(t *testing.T) {
+	r := built([]float64{100, 101, 99, 100, 102, 98}, []float64{300, 310, 305, 300, 299, 301})
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Variant == "b" {
+			s.Requests = 100_000
+			s.Errors, s.Flags = 99_700, []string{result.FlagErrors}
+			s.FirstErrors = map[string]string{"OOM": "OOM command not allowed"}
+		}
+	}
+	for _, c := range Compare(r, "") {
+		if c.Verdict == result.Faster || c.Ratio != nil {
+			t.Errorf("%s %s: %s", c.A, c.Test, c.Verdict)
+		}
+	}
+	w, ok := warning(t, r, WarnRefused)
+	if !ok || w.Samples != 6 || w.Args["Share"] != "99.7%" || w.Args["First"] != "OOM command not allowed" {
+		t.Errorf("%+v", w)
+	}
+	for i := range r.Samples {
+		r.Samples[i].Errors /= 100 // 0.997%
+	}
+	if _, told := warning(t, r, WarnRefused); told {
+		t.Error("fewer than one in a hundred are left out")
+	}
+	if w, _ := warning(t, r, result.FlagErrors); w.Samples != 6 || w.Args["Share"] != "1.0%" {
+		t.Errorf("%+v", w)
 	}
 }
