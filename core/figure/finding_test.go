@@ -49,7 +49,7 @@ func TestEveryFiguresTitleIsItsFinding(t *testing.T) {
 		{"rounds", halved(plan.Load{}, half), "Docker -p serves fewer requests than Native process in each test of each round"},
 		{"rounds", halved(plan.Load{}, once), "Docker -p serves 47% fewer requests than Native process"},
 		{"time", halved(plan.Load{}, half), "No drift of throughput from the first round to the last detectable"},
-		{"time", halved(plan.Load{}, func(_ plan.Workload, round int) float64 { return 0.9 - 0.1*float64(round) }), "Throughput moved by up to -62% from the first round to the last"},
+		{"time", halved(plan.Load{}, func(_ plan.Workload, round int) float64 { return 0.9 - 0.1*float64(round) }), "Throughput fell by up to 62% from the first round to the last"},
 		{"sweep-payload", halved(plan.Load{PayloadBytes: []int{10, 100, 1000}}, bySize), "Docker -p serves 40% of what Native process does at 10 bytes, 80% at 1,000"},
 		{"sweep-pipeline", halved(plan.Load{Pipelines: []int{1, 16, 64}}, byDepth), "Docker -p serves 40% of what Native process does at pipeline 1, 90% at 64"},
 		{"sweep-clients", halved(plan.Load{Clients: []int{1, 16, 64}}, byClients), "Docker -p serves 25% of what Native process does at 1 client, 75% at 64"},

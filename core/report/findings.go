@@ -39,8 +39,13 @@ func (f *finder) all() []Finding {
 	out = append(out, f.reliability(stats.WarnFailures, stats.WarnRefused, result.FlagErrors, stats.WarnRetried, result.FlagTooShort, result.FlagClientBound, result.FlagVersions, result.FlagEngines,
 		result.FlagFilesystems, result.FlagUserNetwork, result.FlagNetwork, stats.WarnReplica, stats.WarnCluster, stats.WarnEvicts, stats.WarnData, result.FlagOther)...)
 	out = append(out, f.disturbed()...)
+	far := false
 	for _, c := range judged[found:] {
 		out = append(out, f.undecided(c)...)
+		far = far || slices.Contains(c.Flags, stats.FlagOutlier)
+	}
+	if far { // one sample may be all that hides a difference
+		out = append(out, f.reliability(stats.FlagOutlier)...)
 	}
 	out = append(out, f.alone(judged)...)
 	return append(out, f.reliability(stats.WarnConntrack)...)
@@ -151,10 +156,11 @@ func (f *finder) service(label string) string {
 	return v.Service
 }
 
-// scope is args with what was counted: the requests of one test, or of several, or of
+// scope is args with what c's mean is over: the requests of one test, or of several, or of
 // as many workloads where a test has more than one.
 func (f *finder) scope(c result.ComparisonRow, tests []result.ComparisonRow) text.Args {
 	args := f.args(c)
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t result.ComparisonRow) bool { return !slices.Contains(c.Over, t.Cell) })
 	names := map[string]bool{}
 	for _, t := range tests {
 		names[t.Test] = true

@@ -43,7 +43,7 @@ func Edit(path string, edits []EditEvent, copies ...string) (*Run, error) {
 }
 
 // CheckEdits says what is wrong with edits of r: a name or an order for a variant that r
-// has not, or one name for two variants, which nobody could tell apart.
+// has not or has in an order already, or one name for two variants, which nobody could tell apart.
 func CheckEdits(r *Run, edits []EditEvent) error {
 	labels := Order(r)
 	shown := map[string]string{}
@@ -64,10 +64,15 @@ func CheckEdits(r *Run, edits []EditEvent) error {
 			shown[label] = e.Value
 		}
 		if e.Key == EditOrder && e.Value != "" {
+			ordered := map[string]bool{}
 			for label := range strings.SplitSeq(e.Value, "\n") {
 				if err := known(label); err != nil {
 					return err
 				}
+				if ordered[label] {
+					return text.Err("result.order-twice", text.Args{"Variant": label}, nil)
+				}
+				ordered[label] = true
 			}
 		}
 	}

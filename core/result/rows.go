@@ -29,6 +29,7 @@ type ComparisonRow struct {
 	Metric string // "rps"
 	// Cell is empty in the first family: the geometric mean over all tests.
 	plan.Cell
+	Over   []plan.Cell // what that mean is over, which may be fewer than were measured
 	Rounds int
 
 	Ratio               *float64

@@ -120,7 +120,7 @@ func (t *table) overall(a, b string, single []Comparison) Comparison {
 		most = max(most, len(s.RoundsIn))
 	}
 	sums, tests := map[int]float64{}, map[int]int{}
-	kept := 0
+	var kept []plan.Cell
 	var flags []string
 	unpaced := slices.ContainsFunc(single, func(s Comparison) bool { return s.Rate == 0 })
 	for _, s := range single {
@@ -131,19 +131,19 @@ func (t *table) overall(a, b string, single []Comparison) Comparison {
 		if len(s.RoundsIn) == 0 || 2*len(s.RoundsIn) < most {
 			continue
 		}
-		kept++
+		kept = append(kept, s.Cell)
 		for i, round := range s.RoundsIn {
 			sums[round] += s.LogRatios[i]
 			tests[round]++
 		}
 	}
-	c := Comparison{ComparisonRow: result.ComparisonRow{A: a, B: b, Metric: MetricRPS, Flags: union(flags)}}
+	c := Comparison{ComparisonRow: result.ComparisonRow{A: a, B: b, Metric: MetricRPS, Over: kept, Flags: union(flags)}}
 	for _, round := range t.rounds {
-		if kept == 0 || tests[round] < kept {
+		if len(kept) == 0 || tests[round] < len(kept) {
 			continue
 		}
 		c.RoundsIn = append(c.RoundsIn, round)
-		c.LogRatios = append(c.LogRatios, sums[round]/float64(kept))
+		c.LogRatios = append(c.LogRatios, sums[round]/float64(len(kept)))
 	}
 	return c
 }

@@ -107,7 +107,9 @@ func (p runPair) overall(single []member) member {
 			kept = append(kept, w)
 		}
 	}
-	return p.member(kept, union(flags))
+	m := p.member(kept, union(flags))
+	m.row.Over = kept
+	return m
 }
 
 func (p runPair) member(ws []plan.Cell, flags []string) member {

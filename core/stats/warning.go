@@ -212,6 +212,7 @@ func (t *table) flagged(kind string) (Warning, bool) {
 	w := Warning{Kind: kind}
 	references := t.references("")
 	share, first := 0.0, "" // the largest of error replies, and the text of one
+	var where text.Args     // the first outlier
 	for _, v := range t.variants {
 		n := 0
 		switch kind {
@@ -237,7 +238,10 @@ func (t *table) flagged(kind string) (Warning, bool) {
 				}
 			}
 		case FlagOutlier:
-			n = t.outliers(v)
+			far := t.outliers(v)
+			if n = len(far); n > 0 && w.Samples == 0 {
+				where = text.Args{"Test": far[0].Workload.Test, "Round": far[0].Round}
+			}
 		case result.FlagVersions:
 			if b := references[t.service(v)]; b != v && versionsDiffer(serverFacts(t.run, v), serverFacts(t.run, b)) {
 				n = 1
@@ -261,6 +265,7 @@ func (t *table) flagged(kind string) (Warning, bool) {
 		}
 	}
 	w.Args = text.Args{"All": w.Samples == len(t.run.Samples)}
+	maps.Copy(w.Args, where)
 	if kind == result.FlagErrors || kind == WarnRefused {
 		w.Args["Share"], w.Args["First"] = sharePercent(share), first
 	}
@@ -323,12 +328,15 @@ func (t *table) otherEngine(variant string) int {
 	return n
 }
 
-func (t *table) outliers(variant string) int {
-	n := 0
-	for _, c := range t.cells[variant] {
-		n += len(t.outliersOf(c.samples))
+// outliers of a variant, by workload and round.
+func (t *table) outliers(variant string) []*result.Sample {
+	var out []*result.Sample
+	for _, w := range t.workloads {
+		if c := t.cell(variant, w); c != nil {
+			out = append(out, t.outliersOf(c.samples)...)
+		}
 	}
-	return n
+	return out
 }
 
 // outliersOf are the samples whose logarithm of requests a second is far from that of the
@@ -369,17 +377,26 @@ func (t *table) outliersOf(samples []*result.Sample) []*result.Sample {
 func (t *table) drift() (Warning, bool) {
 	w := Warning{Kind: WarnDrift}
 	largest := 0.0
+	rose, fell := false, false
 	for _, v := range t.variants {
 		change, ok := t.driftOf(v)
 		if !ok {
 			continue
 		}
 		w.Variants = append(w.Variants, v)
+		rose, fell = rose || change > 0, fell || change < 0
 		if math.Abs(change) > math.Abs(largest) {
 			largest = change
 		}
 	}
-	w.Args = text.Args{"Percent": fmt.Sprintf("%+.0f", 100*math.Expm1(largest))}
+	way := "moved"
+	switch {
+	case !fell:
+		way = "rose"
+	case !rose:
+		way = "fell"
+	}
+	w.Args = text.Args{"Way": way, "Percent": fmt.Sprintf("%.0f", 100*math.Abs(math.Expm1(largest)))}
 	return w, len(w.Variants) > 0
 }
 

@@ -30,15 +30,15 @@ func TestCalmRunHasNoWarnings(t *testing.T) {
 func TestDriftIsToldWithItsSize(t *testing.T) {
 	r := simulated.Run(simulated.Options{Seed: 2, Rounds: 8, Variants: simulated.Five()[:2], SampleNoise: 0.005, Drift: -0.6})
 	w, ok := warning(t, r, WarnDrift)
-	if !ok || len(w.Variants) != 2 || !strings.HasPrefix(w.Args["Percent"].(string), "-") {
-		t.Errorf("drift of 45%%: %+v", w)
+	if !ok || len(w.Variants) != 2 || w.Args["Way"] != "fell" || w.Args["Percent"] != "42" {
+		t.Errorf("drift of about 45%%: %+v", w)
 	}
 }
 
 func TestOutlierIsFlaggedAndStaysInTheFigures(t *testing.T) {
 	r := built([]float64{100, 101, 99, 100, 102, 98}, []float64{50, 51, 49, 50, 20, 49})
 	w, ok := warning(t, r, FlagOutlier)
-	if !ok || w.Samples != 1 || w.Variants[0] != "b" {
+	if !ok || w.Samples != 1 || w.Variants[0] != "b" || w.Args["Test"] != "SET" || w.Args["Round"] != 5 {
 		t.Errorf("warning %+v", w)
 	}
 	if c := row(t, r, "b", "SET"); c.Rounds != 6 {
@@ -85,7 +85,7 @@ func TestEveryWarningHasASentenceInEveryLanguage(t *testing.T) {
 		c := text.For(lang)
 		for _, kind := range kinds {
 			for _, n := range []int{1, 3} {
-				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "-5", "Done": 1, "Planned": 2, "Begun": 2, "Taken": 3, "Wanted": 8, "Share": "99.7%", "First": "OOM"}}
+				w := Warning{Kind: kind, Variants: []string{"a", "b"}, Samples: n, Args: text.Args{"Percent": "5", "Way": "fell", "Done": 1, "Planned": 2, "Begun": 2, "Taken": 3, "Wanted": 8, "Share": "99.7%", "First": "OOM", "Test": "SET", "Round": 4}}
 				s := w.Text(c, func(label string) string { return "<" + label + ">" })
 				if strings.Contains(s, "stats.") || strings.Contains(s, "no value") || len(s) < 10 {
 					t.Errorf("%s, %s: %q", lang, kind, s)
