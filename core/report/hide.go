@@ -93,8 +93,14 @@ func HideNames(r *result.Run, n Names) *result.Run {
 	}
 	out := w.run(r)
 	out.Path = ""
+	if out.Plan.Name != r.Plan.Name { // of which the ID has the letters and digits
+		out.ID = idName.ReplaceAllString(r.ID, "${1}plan$2")
+	}
 	return out
 }
+
+// idName is a run's ID: when it began, its plan's name, and four digits.
+var idName = regexp.MustCompile(`^([0-9]{8}-[0-9]{6}-).*(-[0-9a-f]{4})$`)
 
 // A hider replaces names in texts.
 type hider struct{ names []hiddenName }

@@ -171,3 +171,16 @@ func TestNamesThatTwoModesWouldShareStayOutOfTables(t *testing.T) {
 		t.Error("more than the labels of the copy was changed")
 	}
 }
+
+// A run's ID has the letters and digits of its plan's name, in which no name is a word any more.
+func TestAHiddenPlansNameIsNotInTheID(t *testing.T) {
+	r := &result.Run{RunEvent: result.RunEvent{ID: "20261130-202551-nightly-on-box7examplecom-1f3a"}}
+	r.Plan.Name = "Nightly-on-BOX7.example.com"
+	if got := HideNames(r, Names{Hosts: []string{"BOX7.example.com"}}).ID; got != "20261130-202551-plan-1f3a" {
+		t.Errorf("the ID is %q", got)
+	}
+	r.Plan.Name = "nightly"
+	if got := HideNames(r, Names{Hosts: []string{"BOX7.example.com"}}).ID; got != r.ID {
+		t.Errorf("the ID became %q", got)
+	}
+}
