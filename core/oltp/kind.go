@@ -117,16 +117,7 @@ func kindOf(number uint16) string {
 // Kind names the case that err is, or is wrapped around: one of the Kind
 // constants, or the name of what Check refuses ("threads", "tables", ...). It
 // is empty for an error of another package.
-func Kind(err error) string {
-	var e *text.Error
-	for errors.As(err, &e) {
-		if kind, ours := strings.CutPrefix(e.ID, "oltp."); ours {
-			return kind
-		}
-		err = e.Err
-	}
-	return ""
-}
+func Kind(err error) string { return text.Kind(err, "oltp.") }
 
 // serverError is an error of a server or of the way to it as the case that it is.
 func serverError(t Target, err error) error {

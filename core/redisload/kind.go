@@ -51,16 +51,7 @@ const (
 // Kind names the case that err is, or is wrapped around: one of the Kind
 // constants, or the name of what Check refuses ("clients", "memory", ...).
 // It is empty for an error of another package.
-func Kind(err error) string {
-	var e *text.Error
-	for errors.As(err, &e) {
-		if kind, ours := strings.CutPrefix(e.ID, "redisload."); ours {
-			return kind
-		}
-		err = e.Err
-	}
-	return ""
-}
+func Kind(err error) string { return text.Kind(err, "redisload.") }
 
 // replyLength is the most characters of a server's reply that are quoted.
 const replyLength = 150

@@ -107,6 +107,19 @@ type Error struct {
 // Err makes an error of the message called id.
 func Err(id string, args Args, cause error) *Error { return &Error{ID: id, Args: args, Err: cause} }
 
+// Kind is the outermost message among err and its causes whose ID begins with prefix,
+// without that; "" if none does.
+func Kind(err error, prefix string) string {
+	var e *Error
+	for errors.As(err, &e) {
+		if kind, found := strings.CutPrefix(e.ID, prefix); found {
+			return kind
+		}
+		err = e.Err
+	}
+	return ""
+}
+
 func (e *Error) Error() string { return For("en").Error(e) }
 
 func (e *Error) Unwrap() error { return e.Err }
