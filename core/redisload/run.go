@@ -185,14 +185,24 @@ func (s *session) run(ctx context.Context) (result Result, err error) {
 	return s.measure(ctx, s.engine)
 }
 
+// noticeTime is how long a server may take to notice that the connections of the test before,
+// one for each batch, are closed, the last of which it may not even have accepted.
+const noticeTime = time.Second
+
 // connect opens the connections that carry the load.
 func (s *session) connect(ctx context.Context) error {
-	s.engine = newEngine(s.job, s.test, s.clock)
-	if err := s.engine.connect(ctx); err != nil {
+	for until := s.clock.now() + noticeTime; ; {
+		s.engine = newEngine(s.job, s.test, s.clock)
+		err := s.engine.connect(ctx)
+		if err == nil {
+			return nil
+		}
 		s.engine.close()
-		return dialError(s.job.Target, err)
+		err = dialError(s.job.Target, err)
+		if !s.job.Reconnect || Kind(err) != KindMaxClients || s.clock.now() > until || !sleep(retryEvery, ctx.Done()) {
+			return err
+		}
 	}
-	return nil
 }
 
 // warmUp runs the load for as long as the job says, from a data state that
