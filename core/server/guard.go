@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -70,7 +71,14 @@ func (left leftovers) end(ctx context.Context, ask Ask) (removed []string, err e
 		}
 	}
 	var all sync.WaitGroup
+	processes := left.processes
 	for _, p := range left.processes {
+		if p.alive() { // what it has started before anybody was told of that
+			processes = append(processes, groupOf(p)...)
+		}
+	}
+	slices.SortFunc(processes, func(a, b identity) int { return a.PID - b.PID })
+	for _, p := range slices.Compact(processes) {
 		all.Go(func() {
 			found, err := p.end(guardPatience)
 			if found {

@@ -23,6 +23,27 @@ func startTime(pid int) (uint64, error) {
 	return uint64(at.Sec)*1e6 + uint64(at.Usec), nil
 }
 
+// groupOf are the other processes of the group that leader began; none where another process
+// has its id.
+func groupOf(leader identity) []identity {
+	if start, err := startTime(leader.PID); err == nil && start != leader.Start {
+		return nil
+	}
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", leader.PID)
+	if err != nil {
+		return nil
+	}
+	var others []identity
+	for i := range all {
+		if pid := int(all[i].Proc.P_pid); pid != leader.PID {
+			if one, err := identify(pid); err == nil {
+				others = append(others, one)
+			}
+		}
+	}
+	return others
+}
+
 // bootID is empty: start times of processes are absolute here.
 func bootID() string { return "" }
 

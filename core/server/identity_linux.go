@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -12,18 +13,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startTime is field 22 of /proc/PID/stat; an error if the process is not there or a zombie.
-func startTime(pid int) (uint64, error) {
+// stat is /proc/PID/stat from field 3 on, 20 fields or more; an error if the process is not there or a zombie.
+func stat(pid int) ([]string, error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	// The name, field 2, is in parentheses and may hold anything.
 	fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return 0, os.ErrProcessDone
+		return nil, os.ErrProcessDone
+	}
+	return fields, nil
+}
+
+// startTime is field 22 of /proc/PID/stat.
+func startTime(pid int) (uint64, error) {
+	fields, err := stat(pid)
+	if err != nil {
+		return 0, err
 	}
 	return strconv.ParseUint(fields[19], 10, 64)
+}
+
+// groupOf are the other processes of the group that leader began. Where leader has ended,
+// its id is no other's as long as the group has processes; where another process has it, there are none.
+func groupOf(leader identity) []identity {
+	if start, err := startTime(leader.PID); err == nil && start != leader.Start {
+		return nil
+	}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var others []identity
+	for _, f := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+		fields, err := stat(pid)
+		if err != nil || pid == leader.PID || fields[2] != strconv.Itoa(leader.PID) {
+			continue
+		}
+		if one, err := identify(pid); err == nil {
+			others = append(others, one)
+		}
+	}
+	return others
 }
 
 func bootID() string {

@@ -24,6 +24,9 @@ func startTime(pid int) (uint64, error) {
 	return uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime), nil
 }
 
+// groupOf is empty: a process has no group here that could be looked at.
+func groupOf(leader identity) []identity { return nil }
+
 // bootID is empty: start times of processes are absolute here.
 func bootID() string { return "" }
 

@@ -181,6 +181,9 @@ func (l *Launcher) start(ctx context.Context, svc service, plc placement, v plan
 		s.Ready = time.Since(began)
 		facts, err = svc.describe(ctx, s.Endpoint)
 	}
+	if p, plain := s.running.(*process); plain && err == nil {
+		s.PIDs, err = p.pids()
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(ctx))
 	}

@@ -27,4 +27,15 @@ exec "$@" </dev/null`, openFiles)
 	return append([]string{"/bin/sh", "-c", script, "berth"}, argv...)
 }
 
-func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+// askToEnd asks the process and its group, which is its own.
+func askToEnd(p *os.Process) error { return signalGroup(p, syscall.SIGTERM) }
+
+func endGroup(p *os.Process) error { return signalGroup(p, syscall.SIGKILL) }
+
+// signalGroup signals a process that was not waited for yet, so that its id is nobody else's, and its group.
+func signalGroup(p *os.Process, s syscall.Signal) error {
+	if err := p.Signal(syscall.Signal(0)); err != nil {
+		return err
+	}
+	return syscall.Kill(-p.Pid, s)
+}
