@@ -41,7 +41,7 @@ const checkTime = 2 * time.Second
 // and takes at most two seconds, or eight where a Docker engine is reached over ssh.
 func Check(ctx context.Context, v plan.Variant) Availability {
 	most := checkTime
-	if overSSH(engineAddress()) {
+	if choice, err := chosenEngine(); err == nil && overSSH(choice.address) {
 		most = sshCheckTime
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)

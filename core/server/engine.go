@@ -72,9 +72,16 @@ func openEngine(ctx context.Context) (*engine, error) {
 // dialEngine finds the engine at address, "" for the user's, and sees whether it can be spoken to, for those
 // who need not know what it is: that question takes it longer than most.
 func dialEngine(ctx context.Context, address string) (*engine, error) {
-	address = cmp.Or(address, engineAddress())
+	choice, err := chosenEngine()
+	switch {
+	case address == "" && err != nil:
+		return nil, err
+	case address == "":
+		address = choice.address
+	case address != choice.address:
+		choice = engineChoice{address: address}
+	}
 	e := &engine{address: address, networks: map[string]bool{}, images: map[string]image.InspectResponse{}}
-	var err error
 	switch {
 	case overSSH(address):
 		if e.api, e.ssh, err = dialSSH(address); err != nil {
@@ -86,12 +93,8 @@ func dialEngine(ctx context.Context, address string) (*engine, error) {
 			return nil, err
 		}
 	}
-	options := []client.Opt{client.FromEnv, client.WithAPIVersionNegotiation()}
-	if address != "" {
-		options = append(options, client.WithHost(address))
-	}
 	args := text.Args{"Host": address}
-	if e.api, err = client.NewClientWithOpts(options...); err != nil {
+	if e.api, err = client.NewClientWithOpts(choice.options()...); err != nil {
 		if _, unreadable := client.ParseHostURL(address); unreadable != nil && address != "" {
 			return nil, text.Err("server.docker-host", args, err)
 		}

@@ -47,9 +47,6 @@ var forwardOptions = []string{"-N", "-T", "-o", "ExitOnForwardFailure=yes", "-o"
 // sshCheckTime is the most that Check takes for an engine over ssh.
 const sshCheckTime = 8 * time.Second
 
-// engineAddress is the engine that DOCKER_HOST or the docker command's context names; "" is the usual one.
-func engineAddress() string { return cmp.Or(os.Getenv("DOCKER_HOST"), contextHost()) }
-
 func overSSH(address string) bool { return strings.HasPrefix(address, "ssh://") }
 
 // isRemoteAddress reports whether an engine's address leads over a network.
