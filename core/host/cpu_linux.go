@@ -13,9 +13,13 @@ import (
 )
 
 // CPUs are the CPUs that are online and allowed to this process, in ascending order.
-func CPUs() []int {
+func CPUs() []int { return CPUsOf(os.Getpid()) }
+
+// CPUsOf are the CPUs that the process with that id may run on, in ascending order; nil where that
+// cannot be known.
+func CPUsOf(pid int) []int {
 	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(os.Getpid(), &set); err != nil {
+	if err := unix.SchedGetaffinity(pid, &set); err != nil {
 		return nil
 	}
 	return members(&set)

@@ -20,6 +20,9 @@ func CPUs() []int {
 	return cpus
 }
 
+// CPUsOf is not known.
+func CPUsOf(pid int) []int { return nil }
+
 // ReadTopology knows only how many CPUs there are.
 func ReadTopology() Topology {
 	var t Topology

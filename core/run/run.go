@@ -235,8 +235,10 @@ func (s *session) place(topology host.Topology) {
 		if v.CPUs != "" && err == nil {
 			servers.Bound = append(servers.Bound, cpus...)
 		}
+		bound := server.BoundCPUs(v)
+		servers.Bound = append(servers.Bound, bound...)
 		// docker-proxy runs where it likes, also when its server does not.
-		if v.CPUs == "" || v.Placement == plan.DockerNAT {
+		if v.CPUs == "" && bound == nil || v.Placement == plan.DockerNAT {
 			servers.Free = true
 		}
 	}

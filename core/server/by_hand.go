@@ -61,13 +61,11 @@ func (d docker) byHand(ctx context.Context, e *engine, svc service, set setting,
 			run = append(run, "-v", m.Source+":"+m.Target+":ro")
 		}
 	}
-	if set.variant.ConfigFile != "" {
-		if own, err := readUserConfig(set.variant.ConfigFile); err == nil {
-			for _, file := range own.files {
-				if file, err := filepath.Abs(file); err == nil {
-					run = append(run, "-v", file+":"+file+":ro")
-				}
-			}
+	if first := copyConfig(set, "data/"); first != "" {
+		commands = append(commands, first)
+	} else {
+		for _, file := range configFiles(set) {
+			run = append(run, "-v", file+":"+file+":ro")
 		}
 	}
 	within := func(run, argv []string) string {
@@ -105,13 +103,11 @@ func (d docker) byHandAway(ctx context.Context, e *engine, svc service, set sett
 	}
 	create = append(create, "-v", "/data", "--workdir", "/data", "--entrypoint", set.program, image)
 	commands = append(commands, shellLine(append(create, svc.byHand(set)[1:]...)))
-	if set.variant.ConfigFile != "" {
-		if own, err := readUserConfig(set.variant.ConfigFile); err == nil {
-			for _, file := range own.files {
-				if file, err := filepath.Abs(file); err == nil {
-					commands = append(commands, shellLine([]string{"docker", "cp", file, name + ":" + file}))
-				}
-			}
+	if first := copyConfig(set, ""); first != "" {
+		commands = append(commands, first, shellLine([]string{"docker", "cp", configCopy, name + ":/data/" + configCopy}))
+	} else {
+		for _, file := range configFiles(set) {
+			commands = append(commands, shellLine([]string{"docker", "cp", file, name + ":" + file}))
 		}
 	}
 	commands = append(commands, "docker start "+name)
@@ -119,6 +115,24 @@ func (d docker) byHandAway(ctx context.Context, e *engine, svc service, set sett
 		commands = append(commands, fmt.Sprintf("ssh -N -L %s:%s:%s:%s HOST", away, port, away, port))
 	}
 	return commands
+}
+
+// configFiles are the whole paths of the user's own file and of those that it includes.
+func configFiles(set setting) []string {
+	if set.variant.ConfigFile == "" {
+		return nil
+	}
+	own, err := readUserConfig(set.variant.ConfigFile)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, file := range own.files {
+		if file, err := filepath.Abs(file); err == nil {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // shellLine writes a command so that a shell reads it back as the same words.

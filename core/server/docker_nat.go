@@ -31,7 +31,7 @@ func (dockerNAT) reach(l *Launcher, c container.InspectResponse, port int) (reac
 		return reached{}, fmt.Errorf("container %s has no published port", c.Name)
 	}
 	at := reached{address: net.JoinHostPort(l.host, bindings[0].HostPort), path: "nat-rule"}
-	if at.proxies = dockerProxies(bindings[0].HostPort); len(at.proxies) > 0 {
+	if at.proxies = dockerProxies(nil, bindings[0].HostPort); len(at.proxies) > 0 {
 		at.path = "docker-proxy"
 	}
 	return at, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 
@@ -71,6 +72,12 @@ func (existing) start(ctx context.Context, l *Launcher, svc service, v plan.Vari
 	}
 	s := l.newServer(v, nil, "", nil)
 	s.Endpoint, s.Facts, s.Ready = e, facts, time.Since(began)
+	switch pid, name := listenerOf(e); {
+	case name == dockerProxy:
+		s.ProxyPIDs = []int{pid}
+	case pid > 0:
+		s.PIDs = []int{pid}
+	}
 	s.Flags = append([]string{result.FlagNotFresh}, poolFlags(facts)...)
 	if facts["existing.not_local"] == "yes" {
 		s.Flags = append(s.Flags, result.FlagNetwork)
@@ -116,8 +123,58 @@ func connect(ctx context.Context, svc service, e Endpoint) (host.Facts, error) {
 		facts["network.path"] = "unix socket"
 	case local:
 		facts["network.path"] = "loopback"
+		if _, name := listenerOf(e); name == dockerProxy {
+			facts["network.path"] = dockerProxy
+		}
 	}
 	return facts, nil
+}
+
+// dockerProxy is the process that stands before a published port.
+const dockerProxy = "docker-proxy"
+
+// listenerOf is the process of this machine that takes e's connections, and its name; 0 where there is none
+// that can be known.
+func listenerOf(e Endpoint) (pid int, name string) {
+	name, service, err := net.SplitHostPort(e.Address)
+	if e.Network == "unix" || err != nil || !isLocal(e) {
+		return 0, ""
+	}
+	port, err := strconv.Atoi(service)
+	if err != nil {
+		return 0, ""
+	}
+	ips, _ := net.LookupIP(name)
+	for _, ip := range ips {
+		if pid, name := listener(ip, port); pid > 0 {
+			return pid, name
+		}
+	}
+	return 0, ""
+}
+
+// BoundCPUs are the CPUs that the existing server v is bound to, where it is a process of this machine that
+// may not run on all of those that Berth may; else nil.
+func BoundCPUs(v plan.Variant) []int {
+	svc, _, err := pieces(v)
+	if err != nil || v.Placement != plan.Existing {
+		return nil
+	}
+	e, err := endpointOf(svc, v)
+	if err != nil {
+		return nil
+	}
+	pid, name := listenerOf(e)
+	if pid == 0 || name == dockerProxy {
+		return nil
+	}
+	cpus := host.CPUsOf(pid)
+	for _, cpu := range host.CPUs() {
+		if !slices.Contains(cpus, cpu) {
+			return cpus
+		}
+	}
+	return nil
 }
 
 // isLocal reports whether e is an address of this machine.

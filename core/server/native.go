@@ -148,6 +148,9 @@ func startProcess(ctx context.Context, l *Launcher, svc service, v plan.Variant)
 	if prefix != nil {
 		prefix[0] = "taskset"
 	}
+	if first := copyConfig(set, ""); first != "" {
+		s.Commands = append(s.Commands, first)
+	}
 	if first := svc.beforehand(set); first != nil {
 		s.Commands = append(s.Commands, shellLine(first))
 	}

@@ -51,7 +51,7 @@ func CheckPort(host string, port int) error {
 	case !isAddressInUse(err):
 		return text.Err("server.port-unusable", args, err)
 	}
-	if pid, name := listener(port); pid > 0 {
+	if pid, name := listener(nil, port); pid > 0 {
 		args["PID"], args["Name"] = pid, name
 		return text.Err("server.port-taken-by", args, err)
 	}

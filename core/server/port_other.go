@@ -4,6 +4,7 @@ package server
 
 import (
 	"errors"
+	"net"
 	"syscall"
 )
 
@@ -14,4 +15,4 @@ func isAddressInUse(err error) bool {
 }
 
 // listener is not known: there is no /proc.
-func listener(port int) (pid int, name string) { return 0, "" }
+func listener(ip net.IP, port int) (pid int, name string) { return 0, "" }

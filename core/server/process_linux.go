@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,9 @@ import (
 	"github.com/docker/docker/api/types/container"
 )
 
-// dockerProxies are the docker-proxy processes that listen for a published port.
-func dockerProxies(port string) []int {
+// dockerProxies are the docker-proxy processes that listen for a published port on ip, or on any
+// address where ip is nil.
+func dockerProxies(ip net.IP, port string) []int {
 	var pids []int
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, f := range files {
@@ -25,8 +27,14 @@ func dockerProxies(port string) []int {
 		}
 		// /usr/bin/docker-proxy -proto tcp -host-ip 127.0.0.1 -host-port 32768 …
 		argv := strings.Split(string(bytes.TrimRight(raw, "\x00")), "\x00")
-		i := slices.Index(argv, "-host-port")
-		if filepath.Base(argv[0]) == "docker-proxy" && i > 0 && i+1 < len(argv) && argv[i+1] == port {
+		after := func(option string) string {
+			if i := slices.Index(argv, option); i > 0 && i+1 < len(argv) {
+				return argv[i+1]
+			}
+			return ""
+		}
+		on := net.ParseIP(after("-host-ip"))
+		if filepath.Base(argv[0]) == "docker-proxy" && after("-host-port") == port && (ip == nil || on == nil || on.IsUnspecified() || on.Equal(ip)) {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
 			pids = append(pids, pid)
 		}

@@ -4,12 +4,13 @@ package server
 
 import (
 	"context"
+	"net"
 
 	"github.com/docker/docker/api/types/container"
 )
 
 // dockerProxies are in the engine's virtual machine, not here.
-func dockerProxies(port string) []int { return nil }
+func dockerProxies(ip net.IP, port string) []int { return nil }
 
 func family(pid int) []int { return []int{pid} }
 

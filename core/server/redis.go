@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -130,16 +131,29 @@ func (r redisService) prepare(ctx context.Context, s setting) ([]string, error) 
 func (r redisService) byHand(s setting) []string {
 	argv := []string{s.program}
 	own := s.variant.ConfigFile
+	overrides := strings.Fields(s.facts["redis.config_overridden"])
 	if path, err := filepath.Abs(own); own != "" && err == nil {
 		own = path
+		switch {
+		case !replicates(s):
+		case s.seen == inside:
+			own = "/data/" + configCopy // by hand the folder is mounted there
+		default:
+			own = configCopy
+		}
 		argv = append(argv, own)
 	}
 	argv = append(argv, "--bind", s.bind, "--port", strconv.Itoa(s.port), "--daemonize", "no")
 	if own != "" {
 		// A server of the user's that runs keeps what is its own.
 		argv = append(argv, "--logfile", "", "--dir", ".", "--pidfile", "", "--unixsocket", "")
-		if strings.Contains(s.facts["redis.config_overridden"], "replicaof") || strings.Contains(s.facts["redis.config_overridden"], "slaveof") {
-			argv = append(argv, "--replicaof", "no", "one")
+		for _, name := range overrides {
+			switch {
+			case name == "cluster-enabled":
+				argv = append(argv, "--"+name, "no")
+			case strings.HasSuffix(name, "cpulist"):
+				argv = append(argv, "--"+name, "")
+			}
 		}
 	}
 	if s.published {
@@ -149,6 +163,40 @@ func (r redisService) byHand(s setting) []string {
 		argv = append(argv, "--"+d.name, strings.Trim(d.value, `"`))
 	}
 	return argv
+}
+
+// configCopy is a copy of a user's files for a command by hand.
+const configCopy = "berth-redis.conf"
+
+// replicates says whether the user's files make a replica. An option after them does not undo that: Redis 7
+// goes on to connect.
+func replicates(s setting) bool {
+	overrides := strings.Fields(s.facts["redis.config_overridden"])
+	return slices.Contains(overrides, "replicaof") || slices.Contains(overrides, "slaveof")
+}
+
+// copyConfig is the shell command by which a person makes a copy of the user's files in folder that makes no
+// replica; "" where none is needed.
+func copyConfig(s setting, folder string) string {
+	if !replicates(s) {
+		return ""
+	}
+	own, err := readUserConfig(s.variant.ConfigFile)
+	if err != nil {
+		return ""
+	}
+	taken := "replicaof|slaveof"
+	if len(own.files) > 1 {
+		taken += "|include" // they follow in the same copy
+	}
+	argv := []string{"sed", "-E", "s/^[[:space:]]*(" + taken + ")[[:space:]]/# &/I"}
+	for _, file := range own.files {
+		if path, err := filepath.Abs(file); err == nil {
+			file = path
+		}
+		argv = append(argv, file)
+	}
+	return shellLine(argv) + " > " + shellLine([]string{folder + configCopy})
 }
 
 func (redisService) beforehand(setting) []string { return nil }

@@ -19,20 +19,32 @@ type userConfig struct {
 	overridden []string // directives that do not count, in the order of their first lines
 	files      []string // that were read: the user's own first
 	needs      []string // paths of other files that the server reads
-	acl        string   // what is in the user's ACL file
+	acl        string   // what is in the user's ACL file, but for the user default
 	hasACL     bool
 	secrets    []string // passwords, and lines that hold them
 }
 
 // overridden are the directives of a user's file that do not count: those of overrides, those
 // that would put something outside the server's private folder or remove it there (a socket, a pid
-// file, a log, a cluster's nodes.conf), and those that would put load on another server. (A
+// file, a log, a cluster's nodes.conf), those that would put load on another server, and those without
+// which it could not be asked or would not be where it was placed. (A
 // line is taken out, not answered by a later one: Redis opens a log file as soon as it reads its name.)
 var overridden = []string{
 	"bind", "port", "protected-mode", "requirepass", "daemonize", "logfile", "dir", "supervised", "pidfile",
 	"tls-port", "unixsocket", "unixsocketperm", "unixsocketgroup", "rdma-bind", "rdma-port",
 	"syslog-enabled", "syslog-ident", "syslog-facility", "aclfile", "cluster-config-file",
 	"replicaof", "slaveof", "db-s3-object", "storage-provider",
+	"cluster-enabled", // a node without slots refuses every key
+	// The placement chooses the CPUs: a list of the server's own would leave them.
+	"server_cpulist", "bio_cpulist", "aof_rewrite_cpulist", "bgsave_cpulist",
+	"server-cpulist", "bio-cpulist", "aof-rewrite-cpulist", "bgsave-cpulist",
+}
+
+// defaultUser is how lines of the user that Berth's password is of are listed among the overridden.
+const defaultUser = "user:default"
+
+func saysDefaultUser(words []string) bool {
+	return len(words) > 1 && words[0] == "user" && words[1] == "default"
 }
 
 // tlsFiles are the directives that name files of TLS. Without a port of its own Redis
@@ -109,7 +121,7 @@ func readText(path string) (string, error) {
 	if err == nil && strings.Contains(string(raw), "\x00") {
 		err = &fs.PathError{Op: "read", Path: path, Err: errors.New("it is not a text file")}
 	}
-	return string(raw), err
+	return strings.TrimPrefix(string(raw), "\ufeff"), err // which editors on Windows put first
 }
 
 func (r *configReader) line(line string, above []string) error {
@@ -138,18 +150,25 @@ func (r *configReader) line(line string, above []string) error {
 	case name == "tls-replication" || name == "tls-cluster":
 		r.tls = len(rest) == 1 && strings.EqualFold(rest[0], "yes")
 	}
-	if slices.Contains(overridden, name) {
-		if !slices.Contains(r.config.overridden, name) {
-			r.config.overridden = append(r.config.overridden, name)
-		}
-		r.lines = append(r.lines, "# "+line)
-	} else {
-		r.lines = append(r.lines, line)
+	switch {
+	case slices.Contains(overridden, name):
+		r.config.override(name)
+		line = "# " + line
+	case saysDefaultUser(words):
+		r.config.override(defaultUser)
+		line = "# " + line
 	}
+	r.lines = append(r.lines, line)
 	if len(rest) > 0 && (name == "aclfile" || name == "loadmodule" || slices.Contains(tlsFiles, name)) {
 		r.later = append(r.later, laterLine{len(r.lines) - 1, words})
 	}
 	return nil
+}
+
+func (c *userConfig) override(name string) {
+	if !slices.Contains(c.overridden, name) {
+		c.overridden = append(c.overridden, name)
+	}
 }
 
 // path is the file that a name in the user's files means now.
@@ -233,10 +252,17 @@ func (r *configReader) finish() (*userConfig, error) {
 			return nil, text.Err("server.config-unreadable", text.Args{"File": acl}, err)
 		}
 		c.hasACL = true
+		var kept strings.Builder
 		for line := range strings.Lines(c.acl) {
-			line = strings.TrimSpace(line)
-			c.secrets = append(c.secrets, secretsOf(line, strings.Fields(line))...)
+			words := strings.Fields(line)
+			c.secrets = append(c.secrets, secretsOf(strings.TrimSpace(line), words)...)
+			if saysDefaultUser(words) {
+				c.override(defaultUser)
+				continue
+			}
+			kept.WriteString(line)
 		}
+		c.acl = kept.String()
 	}
 	c.text = strings.Join(r.lines, "\n") + "\n"
 	return c, nil
