@@ -28,8 +28,14 @@ func ProcessFacts(pid int) Facts {
 			f.set("cpu.allowed", strings.TrimSpace(cpus))
 		}
 	}
+	if fields := strings.Fields(afterName(oneLine(dir + "stat"))); len(fields) > 16 {
+		f.set("cpu.nice", fields[16]) // field 19
+	}
 	return f
 }
+
+// afterName is a line of /proc/PID/stat from field 3 on. The name, field 2, is in parentheses and may hold anything.
+func afterName(stat string) string { return stat[strings.LastIndexByte(stat, ')')+1:] }
 
 // readConfinement adds the seccomp mode and AppArmor profile of the process that dir of /proc is of.
 func readConfinement(f Facts, dir string) {

@@ -416,6 +416,10 @@ func (d docker) configure(ctx context.Context, l *Launcher, e *engine, svc servi
 		hc.Resources.CpusetCpus = host.FormatCPUs(cpus)
 		set.facts["server.cpus"] = hc.Resources.CpusetCpus
 	}
+	if all, err := host.ReadMeter(); v.CPUs == "" && err == nil && !e.isRemote() && !e.isVirtual() && len(host.CPUs()) < all.CPUs() {
+		// A native server may run only where Berth may, as under taskset; a container would run anywhere.
+		hc.Resources.CpusetCpus = host.FormatCPUs(host.CPUs())
+	}
 	if v.Image == "" {
 		config.Image = l.ownImage(e, set.program)
 		hc.ReadonlyRootfs = true
