@@ -18,6 +18,7 @@ const childArg = "__burn"
 // A burnt is what such a child says.
 type burnt struct {
 	CPU    time.Duration // by its own getrusage
+	Ended  time.Duration // of it, by a thread that has ended; Linux only
 	CPUs   []int         // that it may run on
 	NumCPU int           // as its Go runtime sees it
 }
@@ -41,16 +42,16 @@ func burnAndWait(text string) error {
 	}
 	// The main thread never ends: keep the other goroutine off it.
 	runtime.LockOSThread()
-	ended := make(chan struct{})
+	ended := make(chan time.Duration)
 	go func() {
-		defer close(ended)
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		burnProcess(d / 2)
+		ended <- threadUsage()
 	}()
-	<-ended
+	said := burnt{Ended: <-ended}
 	burnProcess(d)
-	err = json.NewEncoder(os.Stdout).Encode(burnt{CPU: usage(), CPUs: CPUs(), NumCPU: runtime.NumCPU()})
-	if err != nil {
+	said.CPU, said.CPUs, said.NumCPU = usage(), CPUs(), runtime.NumCPU()
+	if err = json.NewEncoder(os.Stdout).Encode(said); err != nil {
 		return err
 	}
 	_, err = io.Copy(io.Discard, os.Stdin)
