@@ -178,13 +178,10 @@ func (v *view) answersTitle(pairs []baselinePair) string {
 				low, high = min(low, *p.Ratio), max(high, *p.Ratio)
 			}
 		}
-		switch {
-		case high == 0:
+		if high == 0 {
 			return ""
-		case timesOf(low) == timesOf(high):
-			return timesOf(low)
 		}
-		return timesOf(low) + "–" + timesOf(high)
+		return timesRange(low, high)
 	}
 	article, like := span("as-the-article", false), span("like-for-like", true)
 	if article == "" || like == "" {

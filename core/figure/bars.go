@@ -55,6 +55,7 @@ type cell struct {
 	value     float64
 	low, high *float64  // interval
 	labels    []string  // what is written at its end, longest first
+	reason    bool      // of a missing one: labels say why, where others are not measured
 	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
 	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
@@ -344,40 +345,43 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 	c.rect("axis", box{zero - max(1, u), top, max(1, u), bottom - top}, th.axis)
 }
 
-// axis draws the grid's lines and, below, what they stand for.
+// axis draws the grid's lines and, below, what they stand for. The unit follows the last number; where it does
+// not fit there it stands at the panel's edge, and numbers make way for it: their lines stay.
 func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th theme, u float64) {
 	size := tickSize(u)
 	baseline := bottom + 6*u + size
-	end, first := zero, ""
-	for i, t := range b.steps(c.fonts, high, size, u) {
-		at := zero + t.at*scale
-		if i == 0 {
-			first = t.text
-		} else {
-			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
+	limit := zero - b.grid.nameWidth + b.grid.panelWidth
+	steps := b.steps(c.fonts, high, size, u)
+	if len(steps) == 0 { // of what is no number
+		return
+	}
+	half := func(t tick) float64 { return c.fonts.width(t.text, size) / 2 }
+	unit, last := "", limit
+	if b.unit != percentUnit { // which each number has
+		final := steps[len(steps)-1]
+		begin := zero + final.at*scale + half(final) + 8*u
+		unit = c.fonts.ellipsis(b.unit, size, limit-zero-half(steps[0])-8*u)
+		if begin+c.fonts.width(unit, size) > limit {
+			begin = limit - c.fonts.width(unit, size)
+			last = begin - 8*u
 		}
-		half := c.fonts.width(t.text, size) / 2
-		if i > 0 && at-half < end+4*u {
-			continue // its line stays
+		c.label("unit", unit, begin, baseline, size, left, th.muted)
+	}
+	end := zero
+	for i, t := range steps {
+		at := zero + t.at*scale
+		if i > 0 {
+			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
+			if at-half(t) < end+4*u || at+half(t) > last && unit != "" {
+				continue // its line stays
+			}
 		}
 		c.label("tick", t.text, at, baseline, size, middle, th.muted)
-		end = at + half
-	}
-	// The unit follows the last number, or goes before the first where it does not fit.
-	limit := zero - b.grid.nameWidth + b.grid.panelWidth
-	if b.unit == percentUnit {
-		return // which each number has
-	}
-	if end+8*u+c.fonts.width(b.unit, size) <= limit {
-		c.label("unit", b.unit, end+8*u, baseline, size, left, th.muted)
-	} else {
-		taken := c.fonts.width(first, size)/2 + 4*u
-		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-taken), zero-taken, baseline, size, right, th.muted)
+		end = at + half(t)
 	}
 }
 
-// percentUnit is written behind every number: before the first, where other units
-// go for want of room, it would read as "% 0".
+// percentUnit is written behind every number.
 const percentUnit = "%"
 
 func tickSize(u float64) float64 { return max(leastLabel, 11.5*u) }
@@ -458,6 +462,9 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 	default:
 		drawBar(c, "bar", bar, s, th, u)
 		c.marks[len(c.marks)-1].value = cl.value
+		if cl.value == 0 {
+			c.rect("zero", box{bar.x, bar.y, max(2, 2*u), bar.h}, th.ink)
+		}
 	}
 	if cl.low != nil && cl.high != nil && *cl.low >= 0 && *cl.high >= *cl.low {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)

@@ -59,6 +59,8 @@ func baseline(v *view) content {
 	}
 	f := facet{}
 	var legend []series
+	named := ""
+	least, most := math.Inf(1), 0.0 // times what the first of MySQL serves
 	for _, row := range all {
 		s := v.seriesOf(row)
 		if !slices.Contains(legend, s) {
@@ -71,6 +73,7 @@ func baseline(v *view) content {
 		at := math.Log10(*row.RPS) - first
 		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS) + marks}}
 		if row.Service != mysql[0].Service {
+			least, most = min(least, *row.RPS / *mysql[0].RPS), max(most, *row.RPS / *mysql[0].RPS)
 			times := number(*row.RPS / *mysql[0].RPS)
 			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
 		}
@@ -78,10 +81,15 @@ func baseline(v *view) content {
 		if setting := v.settingName(settingOf(row.Cell)); setting != "" && row.Service != mysql[0].Service {
 			name += " · " + setting
 		}
+		if n := len(f.groups); n > 0 && name == named {
+			f.groups = append(f.groups, group{cells: []cell{c}}) // of another mode, under the name above
+			continue
+		}
+		named = name
 		f.groups = append(f.groups, group{name: name, cells: []cell{c}})
 	}
 	chart.facets, chart.series = []facet{f}, legend[:1]
-	out := v.content(v.text.T("figure.title.baseline"), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
+	out := v.content(v.text.T("figure.title.baseline-times", text.Args{"Times": timesRange(least, most), "Script": mysql[0].Test}), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
 	out.legend = legend
 	// The rest of the page speaks of Redis alone.
 	labels := v.labels()
@@ -101,6 +109,14 @@ func baseline(v *view) content {
 	}
 	out.notes = slices.Insert(out.notes, 0, v.text.T("figure.baseline-mysql", how))
 	return out
+}
+
+// timesRange writes from least to most times, once where they read alike.
+func timesRange(least, most float64) string {
+	if timesOf(least) == timesOf(most) {
+		return timesOf(least)
+	}
+	return timesOf(least) + "–" + timesOf(most)
 }
 
 func (v *view) seriesOf(row result.SummaryRow) series {

@@ -18,7 +18,8 @@ type content struct {
 	notes    []string
 	legend   []series
 	body     body
-	lines    bool // its colours are lines', not bars'
+	lines    bool  // its colours are lines', not bars'
+	of       *view // what is drawn of the run
 	notRedis bool
 }
 
@@ -70,7 +71,7 @@ func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) f
 			g.cells = append(g.cells, v.cell(w, test, s, of))
 		}
 		// A test that this setting was not planned for takes no room in it.
-		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing }) {
+		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing || c.reason }) {
 			f.groups = append(f.groups, g)
 		}
 	}
@@ -89,20 +90,26 @@ func (v *view) content(title, lead string, chart *barChart, m *Marks, method str
 	}
 	return content{
 		title: v.titled(title), caption: clean(v.run.Edits["caption"]), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
-		notes:    append(m.Notes(v.text), v.durability(v.labels())...),
+		notes: slices.Concat(m.Notes(v.text), v.loadNotes(), v.durability(v.labels())), of: v,
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	}
 }
 
 // cell is what of says of a measured row, or why there is none.
 func (v *view) cell(w variant, test string, s setting, of func(result.SummaryRow) cell) cell {
-	if row, ok := v.row(w, test, s); ok {
-		if c := of(row); c.state == measured {
+	row, ok := v.row(w, test, s)
+	if ok && row.Samples > 0 {
+		if c := of(row); c.state == measured || c.reason {
 			return c
 		}
 	}
-	if v.failed(w.label, test, s) {
+	switch {
+	case v.failed(w.label, test, s):
 		return cell{state: failed, labels: []string{v.text.T("figure.failed")}}
+	case ok && row.Samples == 0 && slices.Contains(row.Flags, result.FlagErrors):
+		return cell{state: failed, labels: []string{v.text.T("figure.refused")}}
+	case ok && row.Samples == 0 && slices.Contains(row.Flags, result.FlagCut):
+		return cell{state: failed, labels: []string{v.text.T("figure.cut-short")}}
 	}
 	return cell{state: missing, labels: []string{v.text.T("figure.not-measured")}}
 }

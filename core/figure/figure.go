@@ -165,7 +165,7 @@ func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparison
 		return nil, text.Err("figure.no-data", text.Args{"Name": kind.name}, nil)
 	}
 	made := kind.make(v)
-	made.notes = append(made.notes, v.unsaid(made)...)
+	made.notes = append(made.notes, made.of.unsaid(made)...)
 	if noChinese {
 		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
 	}

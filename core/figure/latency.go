@@ -36,7 +36,10 @@ func latency(v *view) content {
 			some := false
 			f := v.facet(title, s, func(row result.SummaryRow) cell {
 				value := known(p.of(row))
-				some = some || value != nil
+				if value == nil {
+					return cell{state: missing}
+				}
+				some = true
 				return valueCell(value, nil, nil, nil, m.Of(row.Flags))
 			})
 			if some {

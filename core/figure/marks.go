@@ -19,11 +19,15 @@ type Marks struct {
 	common  []string
 	flags   []string
 	retried bool // FlagErrors is of MySQL's rows alone
+	// with counts the samples of the rows that carry each common flag, among all of them; 0 for what samples do not carry.
+	with map[string]int
+	all  int
 }
 
-// NewMarks are for values of these rows.
-func NewMarks(rows []result.SummaryRow) *Marks {
-	m := &Marks{retried: retriedOnly(rows)}
+// NewMarks are for values of these rows, which are of these samples among others.
+func NewMarks(rows []result.SummaryRow, samples []result.Sample) *Marks {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row result.SummaryRow) bool { return row.Samples == 0 })
+	m := &Marks{retried: retriedOnly(rows), with: map[string]int{}}
 	if len(rows) < 2 {
 		return m
 	}
@@ -32,6 +36,26 @@ func NewMarks(rows []result.SummaryRow) *Marks {
 		m.common = slices.DeleteFunc(m.common, func(f string) bool { return !slices.Contains(row.Flags, f) })
 	}
 	slices.Sort(m.common)
+	type place struct {
+		variant string
+		plan.Cell
+	}
+	shown := map[place]bool{}
+	for _, row := range rows {
+		shown[place{row.Variant, row.Cell}] = true
+	}
+	for i := range samples {
+		s := &samples[i]
+		if !shown[place{s.Variant, s.Workload.Cell()}] {
+			continue
+		}
+		m.all++
+		for _, f := range m.common {
+			if slices.Contains(s.Flags, f) {
+				m.with[f]++
+			}
+		}
+	}
 	return m
 }
 
@@ -74,7 +98,11 @@ func (m *Marks) sign(i int) string {
 func (m *Marks) Notes(c *text.Catalogue) []string {
 	var all, some []string
 	for _, f := range m.common {
-		all = append(all, flagText(f, m.retried, c))
+		said := flagText(f, m.retried, c)
+		if n := m.with[f]; n > 0 && n < m.all { // each value has one or more
+			said = c.T("figure.in-samples", text.Args{"What": said, "With": n, "All": m.all})
+		}
+		all = append(all, said)
 	}
 	for i, f := range m.flags {
 		some = append(some, m.sign(i)+" "+flagText(f, m.retried, c))

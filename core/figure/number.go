@@ -88,6 +88,9 @@ func percent(ratio float64) string {
 	return grouped(p, 0) + "%"
 }
 
+// bare is percent without its sign.
+func bare(ratio float64) string { return strings.TrimSuffix(percent(ratio), percentUnit) }
+
 // ticks are round numbers from 0 to at most high, about count of them.
 func ticks(high float64, count int) []float64 {
 	// What is below a billionth has no round steps that floating point can add up.

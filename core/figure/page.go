@@ -62,7 +62,7 @@ func (p *page) draw() error {
 	notes := p.notes(nil)
 	inner := c.width - 2*p.margin
 	if c.height == 0 {
-		c.height = math.Ceil(p.y + p.content.body.height(c.fonts, inner, p.unit) + p.footerHeight(notes))
+		c.height = min(math.Ceil(p.y+p.content.body.height(c.fonts, inner, p.unit)+p.footerHeight(notes)), maxSide)
 		c.marks[0].h = c.height
 	}
 	room := func() float64 { return c.height - p.y - p.footerHeight(notes) }

@@ -43,7 +43,7 @@ func path(v *view) content {
 				facets[title] = &facet{title: title}
 				order = append(order, title)
 			}
-			facets[title].groups = append(facets[title].groups, group{name: name, cells: []cell{shareCell(p)}})
+			facets[title].groups = append(facets[title].groups, group{name: name, cells: []cell{v.shareCell(p)}})
 		}
 		break // a second variant with a published port has the same path
 	}
@@ -55,8 +55,8 @@ func path(v *view) content {
 	first := shares[0]
 	c := v.content(v.text.T("figure.title.path", text.Args{"Name": v.name(first.NAT)}), "figure.rounds-shown", chart, v.marks(),
 		v.text.T("figure.path-method", text.Args{"Native": v.name(first.Native), "Direct": v.name(first.Direct)}))
-	if first.Test == "" {
-		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(clamp(first.Share))}))
+	if first.Test == "" && first.Told() {
+		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(first.Within())}))
 	}
 	c.legend = chart.series
 	for i := range c.legend {
@@ -65,17 +65,23 @@ func path(v *view) content {
 	return c
 }
 
-// shareCell is a stacked bar of the two parts, with the interval of the first.
-func shareCell(p stats.PathShare) cell {
-	share := 100 * clamp(p.Share)
-	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(clamp(p.Share))}}
+// shareCell is a stacked bar of the two parts, with the interval of the first; no bar where the run cannot tell them apart.
+func (v *view) shareCell(p stats.PathShare) cell {
+	interval := ""
 	if finite(p.Low) && finite(p.High) {
-		c.labels = []string{percent(clamp(p.Share)) + " (" + grouped(100*p.Low, 0) + "–" + grouped(100*p.High, 0) + ")", c.labels[0]}
+		interval = " (" + grouped(100*p.Low, 0) + "–" + grouped(100*p.High, 0) + ")"
+	}
+	if !p.Told() {
+		return cell{state: missing, labels: []string{v.text.T("figure.path-untold") + interval, v.text.T("figure.path-untold")}}
+	}
+	share := 100 * p.Within()
+	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(p.Within()) + interval, percent(p.Within())}}
+	if interval != "" {
 		low, high := 100*clamp(p.Low), 100*clamp(p.High)
 		c.low, c.high = &low, &high
 	}
 	return c
 }
 
-// clamp is share within what a part of a whole can be; noise may lead beyond it.
+// clamp is an end of an interval as far as the bar reaches.
 func clamp(share float64) float64 { return math.Max(0, math.Min(1, share)) }

@@ -24,7 +24,7 @@ func relative(v *view) content {
 	interval := false
 	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow, m *Marks) cell {
 		if known(row.Ratio) == nil || *row.Ratio < 0 {
-			return cell{state: missing}
+			return cell{state: missing, reason: true, labels: []string{v.text.T("figure.no-ratio")}}
 		}
 		marks := m.Of(row.Flags)
 		if marks != "" {
@@ -35,10 +35,11 @@ func relative(v *view) content {
 			interval = true
 			lowest, highest := 100**low, 100**high
 			out.low, out.high = &lowest, &highest
-			out.labels = []string{percent(*row.Ratio) + " (" + number(lowest) + "–" + number(highest) + ")" + marks, out.labels[0]}
+			out.labels = []string{percent(*row.Ratio) + " (" + bare(*low) + "–" + bare(*high) + ")" + marks, out.labels[0]}
 		}
 		return out
 	}, v.text.T("figure.relative-method", text.Args{"Name": v.name(v.reference)}))
+	c.of = v // each ratio is of the reference too
 	hundred := 100.0
 	c.body.(*barChart).rule = &hundred
 	id := "figure.no-ratio-interval"

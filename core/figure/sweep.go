@@ -138,9 +138,9 @@ func (w sweep) ticks(v *view) func(low, high float64, count int) []float64 {
 
 // otherText says what differs between panels of one test: all but what is swept.
 func (v *view) otherText(w sweep, base setting) string {
-	return v.settingText(base, func(get func(setting) int) bool {
-		// Of settings that are the same but for the sweep, only the swept one differs.
-		swept := slices.ContainsFunc(v.settings, func(s setting) bool { return w.without(s) == w.without(base) && get(s) != get(base) })
-		return v.varies(get) && !swept
-	})
+	// Of settings that are the same but for the sweep, only the swept one differs.
+	swept := func(get func(setting) int) bool {
+		return slices.ContainsFunc(v.settings, func(s setting) bool { return w.without(s) == w.without(base) && get(s) != get(base) })
+	}
+	return v.settingText(base, v.varies(v.loadIndex), func(get func(setting) int) bool { return v.varies(get) && v.variesIn(base.load, get) && !swept(get) })
 }

@@ -47,14 +47,18 @@ func overTime(v *view) content {
 	if len(rounds) > 0 {
 		start = rounds[0].At
 	}
-	minutes := func(t time.Time) float64 { return t.Sub(start).Minutes() }
+	since, unit := time.Duration.Minutes, "figure.minutes"
+	if len(samples) > 0 && samples[len(samples)-1].end.Sub(start) < 3*time.Minute {
+		since, unit = time.Duration.Seconds, "figure.seconds"
+	}
+	at := func(t time.Time) float64 { return since(t.Sub(start)) }
 	chart := &lineChart{
 		series: v.series(),
-		x:      axis{unit: v.text.T("figure.minutes"), fromZero: true, ticks: plainTicks, write: func(t float64) string { return tickText(t, false) }},
+		x:      axis{unit: v.text.T(unit), fromZero: true, ticks: plainTicks, write: func(t float64) string { return tickText(t, false) }},
 		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: rateText},
 	}
 	for _, e := range rounds {
-		chart.rules = append(chart.rules, rule{minutes(e.At), strconv.Itoa(e.Round.Round)})
+		chart.rules = append(chart.rules, rule{at(e.At), strconv.Itoa(e.Round.Round)})
 	}
 	for _, s := range v.settings {
 		for _, test := range v.tests {
@@ -66,8 +70,8 @@ func overTime(v *view) content {
 						continue
 					}
 					if rps := t.sample.RPS(); finite(rps) {
-						cv.points[0] = append(cv.points[0], point{minutes(t.end.Add(-t.sample.Elapsed / 2)), rps})
-						p.curves = append(p.curves, curve{series: i, points: [][]point{t.onTheWay(minutes)}})
+						cv.points[0] = append(cv.points[0], point{at(t.end.Add(-t.sample.Elapsed / 2)), rps})
+						p.curves = append(p.curves, curve{series: i, points: [][]point{t.onTheWay(at)}})
 					}
 				}
 				if len(cv.points[0]) > 0 {
@@ -84,14 +88,14 @@ func overTime(v *view) content {
 
 // onTheWay are the rates that a sample went through, where it was long enough
 // to have some.
-func (t timed) onTheWay(minutes func(time.Time) float64) []point {
+func (t timed) onTheWay(at func(time.Time) float64) []point {
 	if len(t.ticks) < 3 {
 		return nil
 	}
 	var out []point
 	for _, e := range t.ticks {
 		if finite(e.Tick.RPS) {
-			out = append(out, point{minutes(e.At), e.Tick.RPS})
+			out = append(out, point{at(e.At), e.Tick.RPS})
 		}
 	}
 	return out

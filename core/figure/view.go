@@ -79,6 +79,15 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 			v.addPlace(f.Workload.Test, settingOf(f.Workload.Cell()))
 		}
 	}
+	// What the first variant lacks was met after what it has.
+	var planned []string
+	for _, l := range r.Plan.Loads {
+		planned = append(planned, l.Tests...)
+	}
+	for _, l := range r.Plan.OLTPs {
+		planned = append(planned, l.Scripts...)
+	}
+	slices.SortStableFunc(v.tests, func(a, b string) int { return slices.Index(planned, a) - slices.Index(planned, b) })
 	// A variant that was planned but never reached says nothing.
 	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
 		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label, "", setting{}))
@@ -193,9 +202,9 @@ type series struct {
 	index int
 }
 
-// settingName says how s differs from the view's other settings.
+// settingName says how s differs from the view's other settings: by its load, and by what differs within that.
 func (v *view) settingName(s setting) string {
-	return v.settingText(s, func(get func(setting) int) bool { return v.varies(get) })
+	return v.settingText(s, v.varies(v.loadIndex), func(get func(setting) int) bool { return v.varies(get) && v.variesIn(s.load, get) })
 }
 
 // common says what all of the view's settings share.
@@ -203,7 +212,27 @@ func (v *view) common() string {
 	if len(v.settings) == 0 {
 		return ""
 	}
-	return v.settingText(v.settings[0], func(get func(setting) int) bool { return !v.varies(get) })
+	return v.settingText(v.settings[0], !v.varies(v.loadIndex), func(get func(setting) int) bool { return !v.varies(get) })
+}
+
+// loadNotes say of each load what settingName leaves out, since all of that load share it.
+func (v *view) loadNotes() []string {
+	var out []string
+	var told []string
+	for _, s := range v.settings {
+		if slices.Contains(told, s.load) || !v.varies(v.loadIndex) {
+			continue
+		}
+		told = append(told, s.load)
+		what := v.settingText(s, false, func(get func(setting) int) bool { return v.varies(get) && !v.variesIn(s.load, get) })
+		if what != "" {
+			out = append(out, v.text.T("figure.flagged", text.Args{"Names": result.LoadName(s.load, v.text), "What": what}))
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return []string{strings.Join(out, v.text.T("figure.semicolon"))}
 }
 
 func (v *view) varies(get func(setting) int) bool {
@@ -221,7 +250,7 @@ type settingPart struct {
 	get func(setting) int
 }
 
-func (v *view) settingText(s setting, want func(get func(setting) int) bool) string {
+func (v *view) settingText(s setting, load bool, want func(get func(setting) int) bool) string {
 	clients := func(s setting) int { return s.clients }
 	all := []settingPart{
 		{"figure.payload", func(s setting) int { return s.payloadBytes }},
@@ -233,7 +262,7 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 		all = []settingPart{{"figure.threads", clients}}
 	}
 	var parts []string
-	if want(v.loadIndex) && s.load != "" {
+	if load && s.load != "" {
 		parts = append(parts, result.LoadName(s.load, v.text))
 	}
 	for _, part := range all {
@@ -275,22 +304,17 @@ func (v *view) unsaid(c content) []string {
 		var names []string
 		partial := false
 		for _, w := range v.variants {
-			var tests []string
-			for _, test := range v.tests {
-				flagged := slices.ContainsFunc(v.settings, func(s setting) bool {
-					row, ok := v.row(w, test, s)
-					return ok && slices.Contains(row.Flags, flag)
-				})
-				if flagged {
-					tests = append(tests, test)
-				}
-			}
+			places, measured := v.flagged(w, flag)
 			switch {
-			case len(tests) == len(v.tests):
+			case len(places) == 0:
+			case len(places) == measured:
 				names = append(names, v.name(w.label))
-			case len(tests) > 0:
+			case len(places) > mostPlaces:
 				partial = true
-				names = append(names, v.name(w.label)+" ("+strings.Join(tests, v.text.T("figure.comma"))+")")
+				names = append(names, v.text.T("figure.places", text.Args{"Name": v.name(w.label), "Count": len(places), "All": measured}))
+			default:
+				partial = true
+				names = append(names, v.name(w.label)+" ("+strings.Join(places, v.text.T("figure.semicolon"))+")")
 			}
 		}
 		switch {
@@ -306,15 +330,40 @@ func (v *view) unsaid(c content) []string {
 	return out
 }
 
-func (v *view) marks() *Marks { return NewMarks(v.sortedRows()) }
+// mostPlaces are told one by one.
+const mostPlaces = 4
 
-// sortedRows are the rows shown, in the order of variants, settings and tests.
+// flagged are the tests, and where there are several settings the settings, in which a variant's value
+// carries a flag; measured says how many have a value.
+func (v *view) flagged(w variant, flag string) (places []string, measured int) {
+	for _, test := range v.tests {
+		var with []string
+		all := 0
+		for _, s := range v.settings {
+			row, ok := v.row(w, test, s)
+			if !ok || row.Samples == 0 {
+				continue
+			}
+			all++
+			if slices.Contains(row.Flags, flag) {
+				with = append(with, v.panelTitle(test, s))
+			}
+		}
+		measured += all
+		places = append(places, with...)
+	}
+	return places, measured
+}
+
+func (v *view) marks() *Marks { return NewMarks(v.sortedRows(), v.run.Samples) }
+
+// sortedRows are the rows shown that have values, in the order of variants, settings and tests.
 func (v *view) sortedRows() []result.SummaryRow {
 	var out []result.SummaryRow
 	for _, w := range v.variants {
 		for _, s := range v.settings {
 			for _, test := range v.tests {
-				if row, ok := v.row(w, test, s); ok {
+				if row, ok := v.row(w, test, s); ok && row.Samples > 0 {
 					out = append(out, row)
 				}
 			}

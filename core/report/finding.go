@@ -22,6 +22,7 @@ const (
 	KindTimes       = "report.times" // at least twice as many
 	KindDisagree    = "report.disagree"
 	KindPath        = "report.path"             // docker-proxy's share, with its interval
+	KindPathUntold  = "report.path-untold"      // the same, where the interval says nothing
 	KindPathShared  = "report.path-shared"      // the same, on a machine with too few CPUs
 	KindNone        = "report.none"             // no difference detectable
 	KindTooFew      = "report.too-few"          // a ratio from too few rounds to judge

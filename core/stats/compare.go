@@ -231,7 +231,7 @@ func (t *table) flags(a, b string, ca, cb *cell) []string {
 // differs has the flags that a comparison has by itself, whatever its samples are.
 func (t *table) differs(a, b string, ca, cb *cell) []string {
 	var out []string
-	if !slices.Equal(ca.engines, cb.engines) {
+	if len(ca.engines) > 0 && len(cb.engines) > 0 && !slices.Equal(ca.engines, cb.engines) {
 		out = append(out, result.FlagEngines)
 	}
 	if versionsDiffer(serverFacts(t.run, a), serverFacts(t.run, b)) {

@@ -21,6 +21,13 @@ type PathShare struct {
 	ProxyCPU            *float64 // median, percent of one core; nil is unknown
 }
 
+// Told says whether the interval tells the share from something: it does not where it holds all of nothing to
+// everything, and the split does not hold where it is wholly outside of that.
+func (p PathShare) Told() bool { return p.High > 0 && p.Low < 1 && (p.Low > 0 || p.High < 1) }
+
+// Within is Share, held to what a part of a whole can be: noise may lead beyond it.
+func (p PathShare) Within() float64 { return max(0, min(1, p.Share)) }
+
 // PathShares splits the loss of each docker-nat variant of r, over all tests
 // and for each test, where that loss is significant in its family and 3 rounds or more
 // have all three placements. It is empty where the run has not all three.

@@ -321,7 +321,7 @@ func (t *table) count(variant, kind string) int {
 func (t *table) otherEngine(variant string) int {
 	n, reference := 0, t.references("")[t.service(variant)]
 	for w, c := range t.cells[variant] {
-		if b := t.cell(reference, w); b != nil && !slices.Equal(c.engines, b.engines) {
+		if b := t.cell(reference, w); b != nil && len(c.engines) > 0 && len(b.engines) > 0 && !slices.Equal(c.engines, b.engines) {
 			n++
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // (and pipeline and number of clients), then the findings.
 func (t *terminal) printRun(r *result.Run) {
 	rows := stats.Summarize(r, "")
-	marks := figure.NewMarks(rows)
+	marks := figure.NewMarks(rows, r.Samples)
 	for _, l := range loads(rows) {
 		fmt.Fprintln(t.out, t.words.T("cli.table", l.args(rows, t.words)))
 		fmt.Fprintln(t.out)
