@@ -188,9 +188,12 @@ func (o Options) Check() error {
 	if o.Metric != "" && o.Metric != MetricRPS && o.Metric != MetricP99 {
 		return text.Err("figure.unknown-metric", text.Args{"Name": o.Metric}, nil)
 	}
+	if s := o.scale(); !(s >= 1 && s <= maxScale) {
+		return text.Err("figure.bad-scale", text.Args{"Scale": trimmed(s), "Most": maxScale}, nil)
+	}
 	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
 	s := o.scale()
-	if !side(o.Width) || !side(o.Height) || !(s >= 1 && s <= maxScale) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
+	if !side(o.Width) || !side(o.Height) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
 		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
 	}
 	return nil

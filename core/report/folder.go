@@ -76,18 +76,22 @@ func Exists(err error) bool {
 	return errors.As(err, &e) && e.ID == "report.exists"
 }
 
-// Save writes a file whole: aside, and then renamed, so that there is never half of one.
-// Without force, one that is there already is left alone, and an error that Exists knows.
+// Save writes a file whole: aside, and then put in its place, so that there is never half of one.
+// Without force, one that is there already is left alone, and an error that Exists knows. What is no
+// file is never replaced; a link stays, and the file that it leads to is written.
 func Save(path string, force bool, write func(io.Writer) error) error {
-	if !force {
-		if err := free(path); err != nil {
+	if err := put(path, force, write); err != nil {
+		if Exists(err) || notAFile(err) {
 			return err
 		}
-	}
-	if err := writeAside(path, write); err != nil {
 		return writeError(path, err)
 	}
 	return nil
+}
+
+func notAFile(err error) bool {
+	var e *text.Error
+	return errors.As(err, &e) && e.ID == "report.not-a-file"
 }
 
 // free says that there is no file at path yet.
@@ -140,22 +144,58 @@ func (v View) Figures(dir, format string, r *result.Run, o figure.Options, force
 	return written, left, nil
 }
 
-// writeAside writes a file that appears at path only when it is whole and on disk.
-func writeAside(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".berth-*")
+// put is Save without its sentences for what the system refuses.
+func put(path string, force bool, write func(io.Writer) error) error {
+	if !force {
+		if err := free(path); err != nil {
+			return err
+		}
+	}
+	mode := fs.FileMode(0o644)
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		return text.Err("report.not-a-file", text.Args{"Path": path, "Folder": info.IsDir()}, nil)
+	case err == nil:
+		mode = info.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	aside, err := writeAside(path, mode, write)
 	if err != nil {
 		return err
+	}
+	defer os.Remove(aside) // of no effect once it is renamed
+	if force {
+		return os.Rename(aside, path)
+	}
+	// A link, unlike a rename, never takes the place of what has come there since.
+	err = os.Link(aside, path)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return free(path)
+	}
+	if taken := free(path); taken != nil { // on a file system without links
+		return taken
+	}
+	return os.Rename(aside, path)
+}
+
+// writeAside writes a file beside path, whole and on disk, and says what it is called.
+func writeAside(path string, mode fs.FileMode, write func(io.Writer) error) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".berth-*")
+	if err != nil {
+		return "", err
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(f.Name())
 		}
 	}()
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	err = errors.Join(write(f), f.Chmod(mode), f.Sync())
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 // writeError says what to do where the system refused path, and what is wrong

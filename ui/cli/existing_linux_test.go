@@ -59,7 +59,7 @@ func TestWhatAnExistingServerIsIsToldBeforeTheRunAndInItsReport(t *testing.T) {
 			port := startOther(t, "--replicaof", "127.0.0.1 "+primary)
 			within(t, 10*time.Second, "it is in step", func() bool { return strings.Contains(askPort(port, "INFO", "replication"), "master_link_status:up") })
 			return []string{"port=" + port}
-		}, "is a replica", "is a replica, which refuses writes", nil},
+		}, "is a replica", "is a replica: following its primary", nil},
 		"a node of a cluster": {func(t *testing.T) []string {
 			port := startOther(t, "--cluster-enabled", "yes")
 			if got := askPort(port, "CLUSTER", "ADDSLOTSRANGE", "0", "16383"); got != "OK" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"berth/core/figure"
+	"berth/core/plan"
 	"berth/core/report"
 	"berth/core/result"
 	"berth/core/text"
@@ -92,6 +92,10 @@ func (f exportFlags) check(given func(flag string) bool) error {
 		return text.Err("cli.lang-unknown", text.Args{"Lang": f.lang, "Languages": strings.Join(text.Languages, ", ")}, nil)
 	case f.forExcel && !isTable(f.format):
 		return text.Err("cli.tables-only", text.Args{"Flag": "for-excel"}, nil)
+	case !fitsExtension(f.out, f.format) && !(isDrawing(f.format) && f.figure == allFigures):
+		return text.Err("cli.extension", text.Args{"Path": f.out, "Format": f.format}, nil)
+	case f.metric != "" && f.figure != figure.Throughput && f.figure != allFigures:
+		return text.Err("cli.metric-throughput", text.Args{"Figure": f.figure}, nil)
 	case f.figure == allFigures && f.out == "-":
 		return text.Err("cli.all-figures-output", nil, nil)
 	}
@@ -103,8 +107,46 @@ func (f exportFlags) check(given func(flag string) bool) error {
 	return nil
 }
 
-// options are how figures are drawn. Variants and tests that r has not are an error.
-func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error) {
+// fitsExtension says whether a file's name does not promise another format than it gets.
+func fitsExtension(path, format string) bool {
+	extension := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	promised := slices.ContainsFunc(formatNames, func(name string) bool { return name == extension })
+	return !promised || extension == format || extension == "csv" && isTable(format)
+}
+
+// labelOf is the label of the variant that a user calls so: by its label, or by the name that it is shown under.
+func labelOf(r *result.Run, called string, words *text.Catalogue) (string, error) {
+	labels := result.Order(r)
+	for _, shown := range []func(string) string{
+		func(label string) string { return label },
+		func(label string) string { return result.Name(r, label, words) },
+	} {
+		if i := slices.IndexFunc(labels, func(label string) bool { return shown(label) == called }); i >= 0 {
+			return labels[i], nil
+		}
+	}
+	return "", text.Err("cli.variant-unknown", text.Args{"Variant": called, "Variants": strings.Join(labels, ", ")}, nil)
+}
+
+// options are how figures are drawn. Variants, tests and payloads that r has not are an error.
+func (f *exportFlags) options(r *result.Run, words *text.Catalogue) (figure.Options, error) {
+	var labels []string
+	for _, called := range f.variants {
+		label, err := labelOf(r, called, words)
+		if err != nil {
+			return figure.Options{}, err
+		}
+		labels = append(labels, label)
+	}
+	f.variants = labels
+	if f.reference != "" {
+		label, err := labelOf(r, f.reference, words)
+		if err != nil {
+			return figure.Options{}, err
+		}
+		f.reference = label
+	}
+	lang := words.Lang()
 	o := figure.Options{Lang: lang, Theme: f.theme, Metric: f.metric, Tests: f.tests, Variants: f.variants, PayloadBytes: f.payload}
 	if f.size != "" {
 		var err error
@@ -118,21 +160,24 @@ func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error)
 	if err := o.Check(); err != nil {
 		return o, err
 	}
-	var tests []string
+	var tests, payloads []string
 	for i := range r.Samples {
-		if test := r.Samples[i].Workload.Test; !slices.Contains(tests, test) {
-			tests = append(tests, test)
+		w := r.Samples[i].Workload
+		if !slices.Contains(tests, w.Test) {
+			tests = append(tests, w.Test)
+		}
+		if payload := strconv.Itoa(w.PayloadBytes); !slices.Contains(payloads, payload) && r.Samples[i].Service != plan.MySQL {
+			payloads = append(payloads, payload)
+		}
+	}
+	for _, payload := range f.payload {
+		if !slices.Contains(payloads, strconv.Itoa(payload)) {
+			return o, text.Err("cli.payload-unknown", text.Args{"Payload": payload, "Payloads": strings.Join(payloads, ", ")}, nil)
 		}
 	}
 	for _, test := range f.tests {
 		if !slices.Contains(tests, test) {
 			return o, text.Err("cli.test-unknown", text.Args{"Test": test, "Tests": strings.Join(tests, ", ")}, nil)
-		}
-	}
-	labels := result.Order(r)
-	for _, label := range append(slices.Clone(f.variants), f.reference) {
-		if label != "" && !slices.Contains(labels, label) {
-			return o, text.Err("cli.variant-unknown", text.Args{"Variant": label, "Variants": strings.Join(labels, ", ")}, nil)
 		}
 	}
 	return o, nil
@@ -165,7 +210,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 	if f.hideNames {
 		r = report.HideNames(r, report.MachineNames())
 	}
-	o, err := f.options(r, words.Lang())
+	o, err := f.options(r, words)
 	if err != nil {
 		return err
 	}
@@ -179,9 +224,6 @@ func (t *terminal) export(run string, f exportFlags) error {
 	}
 	if names := figure.Names(r); isDrawing(f.format) && !slices.Contains(names, f.figure) {
 		return text.Err("cli.figure-unknown", text.Args{"Figure": f.figure, "Figures": strings.Join(names, ", ")}, nil)
-	}
-	if f.out != "-" && !f.force && there(f.out) {
-		return text.Err("cli.file-exists", text.Args{"Path": f.out}, nil)
 	}
 	write := func(w io.Writer) error { return report.View{}.Document(w, f.format, r, words) }
 	if isDrawing(f.format) {
@@ -200,7 +242,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 		_, err := t.out.Write(whole.Bytes())
 		return failed(err)
 	}
-	return writeWhole(f.out, whole.Bytes())
+	return writeWhole(f.out, whole.Bytes(), f.force)
 }
 
 // exportFigures writes every figure that r has data for into a folder. One that cannot be
@@ -219,34 +261,11 @@ func (t *terminal) exportFigures(r *result.Run, f exportFlags, o figure.Options)
 	return nil
 }
 
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// writeWhole writes a file aside and then renames it, so that there is never
-// half of one.
-func writeWhole(path string, content []byte) error {
-	unwritable := func(err error) error {
-		return text.Err("cli.file-unwritable", text.Args{"Path": path}, cause(err))
+// writeWhole writes a file in one piece, or leaves what is there; without force it replaces none.
+func writeWhole(path string, content []byte, force bool) error {
+	err := report.Save(path, force, func(w io.Writer) error { _, err := w.Write(content); return err })
+	if report.Exists(err) {
+		return text.Err("cli.file-exists", text.Args{"Path": path}, nil)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".berth-*")
-	if err != nil {
-		return unwritable(err)
-	}
-	defer os.Remove(f.Name()) // of no effect once it is renamed
-	_, err = f.Write(content)
-	if bad := f.Chmod(0o644); err == nil {
-		err = bad
-	}
-	if bad := f.Close(); err == nil {
-		err = bad
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return unwritable(err)
-	}
-	return nil
+	return err
 }
