@@ -125,8 +125,12 @@ func TestUnusableExports(t *testing.T) {
 		"unknown theme":    {[]string{run, "--format", "png", "--theme", "pink", "-o", out}, "no theme pink"},
 		"unknown metric":   {[]string{run, "--format", "svg", "--metric", "joy", "-o", out}, "no metric joy"},
 		"too small":        {[]string{run, "--format", "png", "--size", "20x20", "-o", out}, "20 × 20 pixels at scale 1"},
-		"too fine":         {[]string{run, "--format", "png", "--scale", "5", "-o", out}, "scales from 1 to 4"},
-		"unwritable":       {[]string{run, "--format", "csv", "-o", filepath.Join(out, "y")}, "cannot be written"},
+		"too fine":         {[]string{run, "--format", "png", "--scale", "5", "-o", out}, "choose from 1 to 4"},
+		"unwritable":       {[]string{run, "--format", "csv", "-o", filepath.Join(out, "y")}, "choose a folder that you may write to"},
+		"a folder":         {[]string{run, "--format", "csv", "-o", filepath.Dir(out), "--force"}, "is a folder"},
+		"another ending":   {[]string{run, "--format", "png", "-o", out + ".csv"}, "promises another format"},
+		"unknown payload":  {[]string{run, "--format", "png", "--payload", "999", "-o", out}, "no payload of 999 bytes"},
+		"metric elsewhere": {[]string{run, "--format", "png", "--figure", "cpu", "--metric", "p99", "-o", out}, "belongs to the chart throughput"},
 	} {
 		s := berth(t, core, append([]string{"export"}, c.args...)...)
 		if s.code != exitUnusable || !strings.Contains(s.err, c.says) {
