@@ -114,6 +114,21 @@ func Continue(ctx context.Context, path string, rounds int, o Options) (*result.
 	return newSession(ctx, p, o, log, r).execute(host.ReadTopology(), first, rounds)
 }
 
+// CheckHere says what keeps a checked plan from being started on this machine that can be known without asking
+// any server: its port is taken or not allowed, its load is more than can be sent, nothing can be kept.
+func CheckHere(p plan.Plan) error {
+	if err := server.CheckPort(p.Host, p.Port); err != nil {
+		return err
+	}
+	if err := server.CheckContainerPort(p.Port, p.Variants); err != nil {
+		return err
+	}
+	if err := CheckLoad(p); err != nil {
+		return err
+	}
+	return CheckFolder()
+}
+
 // CheckLoad says of a checked plan's first workload that this machine cannot
 // send why not: too little memory, too few files.
 func CheckLoad(p plan.Plan) error {

@@ -38,16 +38,7 @@ func (machine) Available(ctx context.Context, v plan.Variant) server.Availabilit
 }
 
 func (machine) CheckStart(ctx context.Context, p plan.Plan) error {
-	if err := server.CheckPort(p.Host, p.Port); err != nil {
-		return err
-	}
-	if err := server.CheckContainerPort(p.Port, p.Variants); err != nil {
-		return err
-	}
-	if err := run.CheckLoad(p); err != nil {
-		return err
-	}
-	if err := run.CheckFolder(); err != nil {
+	if err := run.CheckHere(p); err != nil {
 		return err
 	}
 	return run.CheckExisting(ctx, p)

@@ -18,8 +18,8 @@ import (
 type core interface {
 	// Available says whether v can be started here; it takes up to two seconds.
 	Available(ctx context.Context, v plan.Variant) server.Availability
-	// CheckPort says in a sentence why no server can listen on port of host; nil if one can.
-	CheckPort(host string, port int) error
+	// CheckHere says what keeps a checked plan from being started on this machine that is known at once.
+	CheckHere(p plan.Plan) error
 	// TestConnection reaches an existing server and says what it is.
 	TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error)
 	// Execute carries out a plan, Continue adds rounds to a kept run.
@@ -33,8 +33,9 @@ type core interface {
 	Edit(r *result.Run, edits []result.EditEvent) (*result.Run, error)
 	// Clean removes what earlier Berths left behind; ask gives passwords of servers on which they left keys.
 	Clean(ctx context.Context, ask server.Ask) ([]string, error)
-	// Kept are the logs of the runs that are kept, the last started first.
+	// Kept are the logs of the runs that are kept, the last started first; Outline is what a list says of one.
 	Kept() []string
+	Outline(path string) (result.Outline, error)
 }
 
 // machine is the core on this machine.
@@ -44,7 +45,7 @@ func (machine) Available(ctx context.Context, v plan.Variant) server.Availabilit
 	return server.Check(ctx, v)
 }
 
-func (machine) CheckPort(host string, port int) error { return server.CheckPort(host, port) }
+func (machine) CheckHere(p plan.Plan) error { return run.CheckHere(p) }
 
 func (machine) TestConnection(ctx context.Context, e server.Endpoint) (host.Facts, error) {
 	return server.TestConnection(ctx, e)
@@ -73,3 +74,5 @@ func (machine) Clean(ctx context.Context, ask server.Ask) ([]string, error) {
 }
 
 func (machine) Kept() []string { return run.Kept() }
+
+func (machine) Outline(path string) (result.Outline, error) { return result.OpenOutline(path) }

@@ -48,7 +48,12 @@ func (c *fakeCore) Available(_ context.Context, v plan.Variant) server.Availabil
 	return server.Availability{OK: true}
 }
 
-func (c *fakeCore) CheckPort(string, int) error { return c.port }
+func (c *fakeCore) CheckHere(p plan.Plan) error {
+	if p.Port == 0 {
+		return nil
+	}
+	return c.port
+}
 
 func (c *fakeCore) TestConnection(_ context.Context, e server.Endpoint) (host.Facts, error) {
 	return c.connect(e)
@@ -94,6 +99,18 @@ func (c *fakeCore) Clean(_ context.Context, ask server.Ask) ([]string, error) {
 func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path], nil }
 
 func (c *fakeCore) Kept() []string { return c.kept }
+
+func (c *fakeCore) Outline(path string) (result.Outline, error) {
+	r := c.runs[path]
+	if r == nil {
+		return result.Outline{}, errors.New("there is no such run")
+	}
+	title := r.Edits[result.EditTitle]
+	if title == "" {
+		title = r.Plan.Title
+	}
+	return result.Outline{ID: r.ID, Title: title, Plan: r.Plan, Samples: len(r.Samples)}, nil
+}
 
 // A testWindow is a window whose only goroutine is the test's: what others
 // hand over waits in inbox until the test takes it.

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -32,13 +33,55 @@ func (w *window) showHistory() {
 		w.tell(w.t("history-title"), w.t("history-empty"))
 		return
 	}
+	w.beside(func(context.Context) {
+		rows := make([]historyRow, len(logs))
+		for i, log := range logs {
+			rows[i] = w.historyRow(log)
+		}
+		w.do(func() {
+			if w.running == nil {
+				w.listHistory(rows)
+			}
+		})
+	})
+}
+
+// A historyRow is a kept run in the list: what it is called and when it was, and below what was measured.
+type historyRow struct{ log, title, what string }
+
+func (w *window) historyRow(log string) historyRow {
+	row := historyRow{log: log, title: w.runTitle(filepath.Base(filepath.Dir(log)))}
+	o, err := w.core.Outline(log)
+	if err != nil {
+		row.what = w.words.Error(err)
+		return row
+	}
+	if o.Title != "" {
+		row.title = o.Title + "  ·  " + row.title
+	}
+	var modes, tests []string
+	for _, v := range o.Plan.Variants {
+		modes = append(modes, result.Name(&result.Run{}, v.Label, w.words))
+	}
+	for _, work := range o.Plan.EveryWorkload() {
+		if !slices.Contains(tests, work.Test) {
+			tests = append(tests, work.Test)
+		}
+	}
+	comma := w.words.T("figure.comma")
+	row.what = w.words.N("window.history-row", o.Samples, text.Args{"Modes": strings.Join(modes, comma), "Tests": strings.Join(tests, comma)})
+	return row
+}
+
+// listHistory shows rows.
+func (w *window) listHistory(rows []historyRow) {
 	ticked := map[string]bool{}
 	var d *dialog.CustomDialog
 	compare := widget.NewButton(w.t("compare-runs"), func() {
 		var chosen []string
-		for _, log := range slices.Backward(logs) { // the oldest first: it is what the others are compared with
-			if ticked[log] {
-				chosen = append(chosen, log)
+		for _, row := range slices.Backward(rows) { // the oldest first: it is what the others are compared with
+			if ticked[row.log] {
+				chosen = append(chosen, row.log)
 			}
 		}
 		d.Hide()
@@ -47,19 +90,26 @@ func (w *window) showHistory() {
 	compare.Importance = widget.HighImportance
 	compare.Disable()
 	list := widget.NewList(
-		func() int { return len(logs) },
+		func() int { return len(rows) },
 		func() fyne.CanvasObject {
-			return container.NewBorder(nil, nil, widget.NewCheck("", nil), nil, widget.NewLabel(""))
+			title, what := widget.NewLabel(""), widget.NewLabel("")
+			what.Importance = widget.LowImportance
+			for _, l := range []*widget.Label{title, what} {
+				l.Truncation = fyne.TextTruncateEllipsis
+			}
+			return container.NewBorder(nil, nil, container.NewCenter(widget.NewCheck("", nil)), nil, container.New(layout.NewCustomPaddedVBoxLayout(-theme.Padding()*3), title, what))
 		},
 		func(i widget.ListItemID, o fyne.CanvasObject) {
-			row := o.(*fyne.Container)
-			row.Objects[0].(*widget.Label).SetText(w.runTitle(filepath.Base(filepath.Dir(logs[i]))))
-			tick := row.Objects[1].(*widget.Check)
+			row, shown := rows[i], o.(*fyne.Container)
+			lines := shown.Objects[0].(*fyne.Container).Objects
+			lines[0].(*widget.Label).SetText(row.title)
+			lines[1].(*widget.Label).SetText(row.what)
+			tick := shown.Objects[1].(*fyne.Container).Objects[0].(*widget.Check) // a stretched one is hit above its middle only
 			tick.OnChanged = nil // the row may have shown another run
-			tick.SetChecked(ticked[logs[i]])
+			tick.SetChecked(ticked[row.log])
 			tick.OnChanged = func(on bool) {
-				if ticked[logs[i]] = on; !on {
-					delete(ticked, logs[i])
+				if ticked[row.log] = on; !on {
+					delete(ticked, row.log)
 				}
 				if len(ticked) >= 2 {
 					compare.Enable()
@@ -72,10 +122,10 @@ func (w *window) showHistory() {
 	d = dialog.NewCustomWithoutButtons(w.t("history-title"), container.NewBorder(note(w.t("history-hint")), nil, nil, nil, list), w.win)
 	list.OnSelected = func(i widget.ListItemID) {
 		d.Hide()
-		w.openRun(logs[i], true)
+		w.openRun(rows[i].log, true)
 	}
 	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("close"), d.Hide), compare})
-	w.present(d, fyne.NewSize(560, 520))
+	w.present(d, fyne.NewSize(760, 560))
 }
 
 // compareRuns replays the logs at paths beside the window and shows the runs side by side.

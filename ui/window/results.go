@@ -43,7 +43,7 @@ type results struct {
 
 // showResults shows r.
 func (w *window) showResults(r *result.Run) {
-	s := &results{w: w, kept: r, figure: figure.Throughput, metric: figure.MetricRPS}
+	s := &results{w: w, kept: r, figure: figure.Throughput, metric: figure.MetricRPS, hide: w.hidden[r.ID]}
 	s.view.Reference = stats.Reference(r, "")
 	s.show()
 }
@@ -133,6 +133,7 @@ func (s *results) renamed(v report.View, from, to *result.Run) report.View {
 // toggleHide leaves names out, or shows them again.
 func (s *results) toggleHide(on bool) {
 	shown := s.run
+	s.w.hidden[s.kept.ID] = on
 	if s.hide = on; !on {
 		s.view = s.renamed(s.view, shown, s.kept)
 	}

@@ -228,6 +228,7 @@ func TestEscapeClosesADialog(t *testing.T) {
 		t.Error("Escape in an entry does not close its dialog")
 	}
 	w.showHistory()
+	w.rest()
 	w.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	if w.win.Canvas().Overlays().Top() != nil || len(w.dialogs) != 0 {
 		t.Error("Escape does not close a dialog")
@@ -274,8 +275,13 @@ func TestRunsAreChosenInHistoryAndComparedSideBySide(t *testing.T) {
 	later.ID, later.Sessions[0].Facts = "20261201-202551-quick-2f3a", host.Facts{"cpu.model": "Another CPU"}
 	c.kept = []string{later.Path, c.kept[0]} // the newest first
 	c.runs[later.Path] = later
+	later.Edits = map[string]string{result.EditTitle: "After the upgrade"}
 	w.showHistory()
+	w.rest()
 	top := w.win.Canvas().Overlays().Top()
+	if said := strings.Join(texts(top), "\n"); !strings.Contains(said, "After the upgrade") || !strings.Contains(said, "Native process, Docker -p: SET, GET") {
+		t.Errorf("a row does not say what the run is:\n%s", said)
+	}
 	compare := button(t, top, "Compare")
 	ticks := find[*widget.Check](top)
 	if len(ticks) != 2 || !compare.Disabled() {
@@ -286,7 +292,7 @@ func TestRunsAreChosenInHistoryAndComparedSideBySide(t *testing.T) {
 	test.Tap(compare)
 	w.rest()
 	if w.compared == nil || w.compared.kept[1] != later {
-		t.Fatal("the runs are not compared, the oldest first")
+		t.Fatalf("the runs are not compared, the oldest first: %v, %v", w.compared != nil, ticks[0].Checked)
 	}
 	said := strings.Join(texts(w.win.Content()), "\n")
 	if !strings.Contains(said, "not of one machine") {
@@ -359,6 +365,12 @@ func TestFourRoundsAreAddedToTheSameRun(t *testing.T) {
 	}
 	if c.added != 4 || w.results == nil {
 		t.Errorf("asked for %d rounds; results shown: %t", c.added, w.results != nil)
+	}
+	w.results.toggleHide(true)
+	w.addRounds(w.results.kept, addedRounds)
+	w.rest()
+	if !w.results.hide {
+		t.Error("hidden names are shown again when rounds were added")
 	}
 }
 

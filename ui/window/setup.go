@@ -3,6 +3,7 @@
 package window
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,10 +155,12 @@ func (s *setup) say(sentence string, weight widget.Importance) {
 
 // unavailable is a fault when the port is taken, or something that is ticked cannot run as it was typed.
 func (s *setup) unavailable(p plan.Plan) *fault {
-	if p.Port > 0 {
-		if err := s.w.core.CheckPort(p.Host, p.Port); err != nil {
+	if err := s.w.core.CheckHere(p); err != nil {
+		var told *text.Error
+		if p.Port > 0 && errors.As(err, &told) && strings.Contains(told.ID, "port") {
 			return &fault{"port", err}
 		}
+		return &fault{err: err}
 	}
 	for _, placement := range s.w.form.Modes {
 		if row := s.modes[placement]; row != nil && row.off != nil && s.w.form.has(placement) {

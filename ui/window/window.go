@@ -87,6 +87,8 @@ type window struct {
 
 	dialogs []dialog.Dialog // that are open, the last on top
 
+	hidden map[string]bool // whether names are hidden, by the run's ID: also once rounds were added to it
+
 	form form
 	// What is shown: one of them is not nil.
 	setup    *setup
@@ -99,7 +101,7 @@ type window struct {
 func (w *window) leave() { w.setup, w.running, w.results, w.compared = nil, nil, nil, nil }
 
 func newWindow(a fyne.App, c core, version string) *window {
-	w := &window{app: a, core: c, version: version, do: fyne.Do, pace: drawEvery, settle: settleFor}
+	w := &window{app: a, core: c, version: version, do: fyne.Do, pace: drawEvery, settle: settleFor, hidden: map[string]bool{}}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	a.Settings().SetTheme(legible{theme.DefaultTheme()})
 	w.words = text.For(a.Preferences().StringWithFallback(keyLanguage, os.Getenv("LANG")))
