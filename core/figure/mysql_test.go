@@ -47,7 +47,7 @@ func TestTheBaselineTellsTheUnitAndTheDurabilityOfBoth(t *testing.T) {
 func TestAChartOfAStoppedRunSaysSoAndWhatRestsOnFewerRounds(t *testing.T) {
 	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 3, Variants: simulated.Five()[:3], Tests: []string{"SET", "GET"}})
 	r.End.Reason, r.Samples, r.Rounds = result.EndStopped, r.Samples[:7], r.Rounds[:2]
-	for _, want := range []string{"Median of 2 rounds, 5 of 6 values of fewer, run stopped in round 2 of 3", "* fewer rounds than others"} {
+	for _, want := range []string{"Median of 2 rounds, 5 of 6 values from fewer rounds, run stopped in round 2 of 3", "* fewer rounds than others"} {
 		if !says(t, Throughput, r, want) {
 			t.Errorf("the chart does not say %q", want)
 		}

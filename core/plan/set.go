@@ -36,7 +36,27 @@ func (p *Plan) SetAll(options []string) error {
 			return err
 		}
 	}
+	for _, o := range pairs {
+		if err := p.unused(o[0]); err != nil {
+			return err
+		}
+	}
 	p.completeLoads()
+	return nil
+}
+
+// unused says that a key is of a load that none of the plan's variants is put under.
+func (p *Plan) unused(key string) error {
+	has := func(service string) bool {
+		return len(p.Variants) == 0 || slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Service == service })
+	}
+	of, rest, _ := strings.Cut(key, ".")
+	switch {
+	case of == "oltp" && !has(MySQL):
+		return text.Err("plan.set-no-mysql", text.Args{"Key": key}, nil)
+	case (of == "load" || slices.Contains(loadKeys, key)) && !has(Redis):
+		return text.Err("plan.set-no-redis", text.Args{"Key": key, "Instead": "oltp." + cmp.Or(rest, key)}, nil)
+	}
 	return nil
 }
 

@@ -3,10 +3,12 @@
 package window
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -238,9 +240,20 @@ func (e export) to(path string, force bool, how manner) (left []error, err error
 
 // open shows a file or a folder in the program that the system has for it.
 func (s saver) open(path string) {
-	if err := s.w.app.OpenURL(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}); err != nil {
-		s.say(s.w.t("open-by-hand", text.Args{"Path": path}), widget.WarningImportance)
+	byHand := func() { s.say(s.w.t("open-by-hand", text.Args{"Path": path}), widget.WarningImportance) }
+	opener, err := exec.LookPath("xdg-open")
+	if err != nil {
+		if err := s.w.app.OpenURL(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}); err != nil {
+			byHand()
+		}
+		return
 	}
+	// Fyne starts it and does not ask how it ended.
+	s.w.beside(func(ctx context.Context) {
+		if err := exec.CommandContext(ctx, opener, path).Run(); err != nil && ctx.Err() == nil {
+			s.w.do(byHand)
+		}
+	})
 }
 
 // hidden is r without the names of this machine and its user.
