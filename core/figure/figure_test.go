@@ -149,7 +149,7 @@ func TestAbsentCellsSayWhy(t *testing.T) {
 func TestTitleIsTheFinding(t *testing.T) {
 	for lang, want := range map[string]string{
 		"en":      "Docker -p serves 58% fewer requests than Native process",
-		"zh-Hans": "Docker -p 的吞吐量比 原生 低 58%",
+		"zh-Hans": "Docker -p 的吞吐量比原生低 58%",
 	} {
 		b := newBench(quick, four, []int{100}, []int{1}, 6)
 		f, err := drawRows(Throughput, b.run, b.rows, b.comparisons, Options{Lang: lang})

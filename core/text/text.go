@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,14 +88,61 @@ func (c *Catalogue) N(id string, count int, args ...Args) string {
 func (c *Catalogue) localize(id string, count any, args []Args) string {
 	config := &i18n.LocalizeConfig{MessageID: id, PluralCount: count}
 	if len(args) > 0 {
-		config.TemplateData = map[string]any(args[0])
+		config.TemplateData = map[string]any(c.closed(args[0]))
 	}
 	s, err := c.localizer.Localize(config)
 	if err != nil && s == "" {
 		return id
 	}
-	return s
+	return c.close(s)
 }
+
+// Chinese is written without blanks, but for those around words and numbers of other scripts. Messages have
+// them around what is filled in, which may be Chinese itself: then these signs, of no other use, stand at its
+// ends until the message is whole, and take the blanks away with them.
+const (
+	opens  = "\ue000"
+	closes = "\ue001"
+)
+
+// closed is args with signs at the ends of what begins or ends in Chinese.
+func (c *Catalogue) closed(args Args) Args {
+	if c.lang == Languages[0] {
+		return args
+	}
+	out := make(Args, len(args))
+	for k, v := range args {
+		if s, ok := v.(string); ok && s != "" {
+			first, _ := utf8.DecodeRuneInString(s)
+			last, _ := utf8.DecodeLastRuneInString(s)
+			if unicode.Is(unicode.Han, first) {
+				s = opens + s
+			}
+			if unicode.Is(unicode.Han, last) {
+				s += closes
+			}
+			v = s
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// close takes the signs out, and the blanks between Chinese and Chinese.
+func (c *Catalogue) close(s string) string {
+	if c.lang == Languages[0] {
+		return s
+	}
+	s = beforeOpens.ReplaceAllString(s, "$1")
+	s = afterCloses.ReplaceAllString(s, "$1")
+	return signs.Replace(s)
+}
+
+var (
+	beforeOpens = regexp.MustCompile(`(\p{Han}) ` + opens)
+	afterCloses = regexp.MustCompile(closes + ` (\p{Han})`)
+	signs       = strings.NewReplacer(opens, "", closes, "")
+)
 
 // An Error is a sentence of the catalogue as an error: what was being done,
 // to what, and what to do about it. Its Error text is English.

@@ -129,3 +129,20 @@ func TestNothingPrintableActsOnATerminal(t *testing.T) {
 		t.Errorf("Line: %q", got)
 	}
 }
+
+func TestBlanksStandAroundOtherScriptsOnly(t *testing.T) {
+	args := func(name string) Args {
+		return Args{"Variant": name, "Reference": "原生", "Test": "", "Tests": 3, "Workloads": 0, "MySQL": false, "Value": "54", "Low": "52", "High": "57", "Rounds": 6}
+	}
+	for name, want := range map[string]string{
+		"绑核":        "绑核的 3 项测试平均吞吐量比原生低 54%",
+		"Docker -p": "Docker -p 的 3 项测试平均吞吐量比原生低 54%",
+	} {
+		if got := For("zh-Hans").T("report.slower", args(name)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := For("en").T("report.slower", args("绑核")); !strings.HasPrefix(got, "绑核 serves") {
+		t.Errorf("in English: %s", got)
+	}
+}
