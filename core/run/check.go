@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"os/exec"
 	"slices"
@@ -34,13 +35,15 @@ const (
 type Checked struct {
 	Variant          string
 	Workload         plan.Workload
-	Turns            int
+	Turns            int // of each
+	Busy             int // of both: those in which other work used the CPUs
 	Berth, Benchmark Tool
 }
 
 // A Tool is what one of the two did.
 type Tool struct {
-	RPS float64
+	RPS         float64
+	Least, Most float64 // requests a second of its slowest and its fastest turn
 	// CPU used meanwhile, in percent of one core; nil is unknown.
 	ClientCPU, ServerCPU, ProxyCPU *float64
 	PerRequest                     time.Duration // of client CPU; 0 is unknown
@@ -72,7 +75,16 @@ func (c Checked) Limit() string {
 // Text says what c shows in a sentence; name is the variant's for people.
 func (c Checked) Text(words *text.Catalogue, name string) string {
 	return words.T("run.check-"+c.Limit(), text.Args{"Variant": name, "Test": c.Workload.Test,
-		"Percent": strconv.Itoa(int(100*(c.Berth.RPS/max(1, c.Benchmark.RPS)-1) + 0.5)), "Limit": words.T("run.limit-" + c.Berth.Bottleneck)})
+		"Percent": strconv.Itoa(int(math.Round(100 * math.Abs(c.Berth.RPS/max(1, c.Benchmark.RPS)-1)))), "Fewer": c.Berth.RPS < c.Benchmark.RPS,
+		"Limit": words.T("run.limit-" + c.Berth.Bottleneck)}) + c.busy(words)
+}
+
+// busy says that other work spoils c, if there was some.
+func (c Checked) busy(words *text.Catalogue) string {
+	if c.Busy == 0 {
+		return ""
+	}
+	return words.T("run.check-busy", text.Args{"Busy": c.Busy, "Turns": 2 * c.Turns})
 }
 
 // Checkable are the workloads of r's variant that redis-benchmark can be given too: as fast
@@ -198,7 +210,13 @@ func Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, 
 		}
 		ours, theirs = append(ours, *own), append(theirs, *other)
 	}
-	return &Checked{Variant: variant, Workload: w, Turns: checkPairs, Berth: toolOf(ours), Benchmark: toolOf(theirs)}, nil
+	busy := 0
+	for _, s := range slices.Concat(ours, theirs) {
+		if otherWork(&s) > muchOtherWork {
+			busy++
+		}
+	}
+	return &Checked{Variant: variant, Workload: w, Turns: checkPairs, Busy: busy, Berth: toolOf(ours), Benchmark: toolOf(theirs)}, nil
 }
 
 // checkBerth measures w with an agent, and leaves the keys for redis-benchmark.
@@ -365,7 +383,11 @@ func toolOf(samples []result.Sample) Tool {
 		return &all[len(all)/2]
 	}
 	rps := of(func(s result.Sample) *float64 { x := s.RPS(); return &x })
-	t := Tool{RPS: *rps,
+	slowest, fastest := math.Inf(1), 0.0
+	for _, s := range samples {
+		slowest, fastest = min(slowest, s.RPS()), max(fastest, s.RPS())
+	}
+	t := Tool{RPS: *rps, Least: slowest, Most: fastest,
 		ClientCPU: of(func(s result.Sample) *float64 { return s.ClientCPU }),
 		ServerCPU: of(func(s result.Sample) *float64 { return s.ServerCPU }),
 		ProxyCPU:  of(func(s result.Sample) *float64 { return s.ProxyCPU }),

@@ -119,6 +119,13 @@ func TestTheLimitIsToldFromBothBottlenecks(t *testing.T) {
 			t.Errorf("%s: %s", got.Limit(), got.Text(text.For("en"), "Native"))
 		}
 	}
+	busy := Checked{Turns: 3, Busy: 2, Berth: server, Benchmark: client}
+	if s := busy.Text(text.For("en"), "Native"); !strings.Contains(s, "(50% more requests)") || !strings.HasSuffix(s, "in 2 of 6 turns: repeat the check on a quiet machine.") {
+		t.Errorf("with other work: %s", s)
+	}
+	if tool := toolOf([]result.Sample{{Requests: 10, Elapsed: 1e9}, {Requests: 30, Elapsed: 1e9}, {Requests: 20, Elapsed: 1e9}}); tool.RPS != 20 || tool.Least != 10 || tool.Most != 30 {
+		t.Errorf("%+v", tool)
+	}
 }
 
 func TestTheRateIsReadFromBothFormsOfCSV(t *testing.T) {

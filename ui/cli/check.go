@@ -76,7 +76,7 @@ func (t *terminal) printChecked(r *result.Run, c *run.Checked) error {
 		name string
 		tool run.Tool
 	}{{"Berth", c.Berth}, {"redis-benchmark", c.Benchmark}} {
-		rows = append(rows, []string{x.name, fmt.Sprintf("%.0f", x.tool.RPS), number(x.tool.ClientCPU), fmt.Sprintf("%.2f", float64(x.tool.PerRequest.Nanoseconds())/1000),
+		rows = append(rows, []string{x.name, fmt.Sprintf("%.0f (%.0f–%.0f)", x.tool.RPS, x.tool.Least, x.tool.Most), number(x.tool.ClientCPU), fmt.Sprintf("%.2f", float64(x.tool.PerRequest.Nanoseconds())/1000),
 			number(x.tool.ServerCPU), t.words.T("run.limit-" + x.tool.Bottleneck)})
 	}
 	for _, row := range rows {

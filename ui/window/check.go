@@ -171,7 +171,9 @@ func (c *checking) table() (columns []string, rows [][]string) {
 	row := func(id string, of func(run.Tool) string) {
 		rows = append(rows, []string{w.t(id), of(t.Berth), of(t.Benchmark)})
 	}
-	row("metric-rps", func(x run.Tool) string { return thousands(x.RPS) })
+	row("metric-rps", func(x run.Tool) string {
+		return thousands(x.RPS) + " (" + thousands(x.Least) + "–" + thousands(x.Most) + ")"
+	})
 	row("check-client", func(x run.Tool) string { return percentOf(x.ClientCPU) })
 	row("check-each", func(x run.Tool) string { return microseconds(x.PerRequest) })
 	row("check-server", func(x run.Tool) string { return percentOf(x.ServerCPU) })
