@@ -16,7 +16,7 @@ func TestCheckPrintsBothToolsAndWhatLimitedThem(t *testing.T) {
 	if s.code != exitDone {
 		t.Fatalf("exit code %d: %s", s.code, s.err)
 	}
-	line := regexp.MustCompile(`(?m)^(Berth|redis-benchmark)\t[0-9]+\t[0-9]+%\t[0-9]+\.[0-9]{2}\t[0-9]+%\t`)
+	line := regexp.MustCompile(`(?m)^(Berth|redis-benchmark)\t[0-9]+ \([0-9]+–[0-9]+\)\t[0-9]+%\t[0-9]+\.[0-9]{2}\t[0-9]+%\t`)
 	if got := line.FindAllString(s.out, -1); len(got) != 2 {
 		t.Errorf("prints\n%s", s.out)
 	}

@@ -32,8 +32,8 @@ func TestACheckShowsBothToolsAndWhichWasTheLimit(t *testing.T) {
 	c.check = func(variant string, w plan.Workload) (*run.Checked, error) {
 		asked = append(asked, variant+" "+w.Test)
 		return &run.Checked{Variant: variant, Workload: w, Turns: 3,
-			Berth:     run.Tool{RPS: 180000, ClientCPU: percent(71), ServerCPU: percent(99), PerRequest: 3900 * time.Nanosecond, Bottleneck: result.BottleneckServer},
-			Benchmark: run.Tool{RPS: 120000, ClientCPU: percent(98), ServerCPU: percent(62), PerRequest: 8200 * time.Nanosecond, Bottleneck: result.BottleneckClient}}, nil
+			Berth:     run.Tool{RPS: 180000, Least: 170000, Most: 190000, ClientCPU: percent(71), ServerCPU: percent(99), PerRequest: 3900 * time.Nanosecond, Bottleneck: result.BottleneckServer},
+			Benchmark: run.Tool{RPS: 120000, Least: 110000, Most: 130000, ClientCPU: percent(98), ServerCPU: percent(62), PerRequest: 8200 * time.Nanosecond, Bottleneck: result.BottleneckClient}}, nil
 	}
 	test.Tap(button(t, w.win.Content(), "Check …"))
 	top := w.win.Canvas().Overlays().Top()
@@ -49,7 +49,7 @@ func TestACheckShowsBothToolsAndWhichWasTheLimit(t *testing.T) {
 		t.Errorf("checked %v, not what the client limited", asked)
 	}
 	test.Tap(button(t, top, "Copy"))
-	if got := w.app.Clipboard().Content(); !strings.Contains(got, "Requests/s\t180,000\t120,000") {
+	if got := w.app.Clipboard().Content(); !strings.Contains(got, "Requests/s\t180,000 (170,000–190,000)\t120,000") {
 		t.Errorf("copied %q", got)
 	}
 	c.check = func(string, plan.Workload) (*run.Checked, error) {
