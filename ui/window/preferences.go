@@ -48,11 +48,17 @@ func (w *window) remember(key string) {
 	w.app.Preferences().SetString(key, string(raw))
 }
 
+// The first size fits a screen of 1280 × 800 with a title bar and a panel on it.
+const (
+	firstWidth  = 1260
+	firstHeight = 736
+)
+
 func (w *window) rememberedSize() fyne.Size {
 	p := w.app.Preferences()
 	return fyne.NewSize(
-		float32(p.FloatWithFallback(keyWidth, 1280)),
-		float32(p.FloatWithFallback(keyHeight, 800)))
+		float32(p.FloatWithFallback(keyWidth, firstWidth)),
+		float32(p.FloatWithFallback(keyHeight, firstHeight)))
 }
 
 func (w *window) rememberSize() {
