@@ -348,36 +348,67 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th theme, u float64) {
 	size := tickSize(u)
 	baseline := bottom + 6*u + size
-	end, first := zero, ""
+	var written []tick // in pixels
 	for i, t := range b.steps(c.fonts, high, size, u) {
 		at := zero + t.at*scale
-		if i == 0 {
-			first = t.text
-		} else {
+		if i > 0 {
 			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
 		}
-		half := c.fonts.width(t.text, size) / 2
-		if i > 0 && at-half < end+4*u {
+		if n := len(written); n > 0 && at-c.fonts.width(t.text, size)/2 < b.tickEnd(c.fonts, written[n-1], size)+4*u {
 			continue // its line stays
 		}
-		c.label("tick", t.text, at, baseline, size, middle, th.muted)
-		end = at + half
+		written = append(written, tick{at, t.text})
 	}
-	// The unit follows the last number, or goes before the first where it does not fit.
-	limit := zero - b.grid.nameWidth + b.grid.panelWidth
-	if b.unit == percentUnit {
-		return // which each number has
+	start := zero - b.grid.nameWidth
+	unit, written := b.placeUnit(c.fonts, written, start, start+b.grid.panelWidth, size, u)
+	for _, t := range written {
+		c.label("tick", t.text, t.at, baseline, size, middle, th.muted)
 	}
-	if end+8*u+c.fonts.width(b.unit, size) <= limit {
-		c.label("unit", b.unit, end+8*u, baseline, size, left, th.muted)
-	} else {
-		taken := c.fonts.width(first, size)/2 + 4*u
-		c.label("unit", c.fonts.ellipsis(b.unit, size, b.grid.nameWidth-taken), zero-taken, baseline, size, right, th.muted)
+	if unit != nil {
+		c.label("unit", unit.text, unit.at, baseline, size, left, th.muted)
 	}
 }
 
-// percentUnit is written behind every number: before the first, where other units
-// go for want of room, it would read as "% 0".
+// tickEnd is where a written number ends, in pixels.
+func (b *barChart) tickEnd(f *fonts, t tick, size float64) float64 {
+	return t.at + f.width(t.text, size)/2
+}
+
+// placeUnit finds a place for the unit, whole, between start and limit: behind the last number, where
+// the last of round numbers may give way to it; before the first; else behind as few as leave it room.
+// It returns the unit, at where it begins, and the numbers that are still written.
+func (b *barChart) placeUnit(f *fonts, written []tick, start, limit, size, u float64) (*tick, []tick) {
+	all := len(written)
+	if b.unit == percentUnit || all == 0 {
+		return nil, written // each number has it
+	}
+	width := f.width(b.unit, size)
+	behind := func(n int) *tick {
+		if end := b.tickEnd(f, written[n-1], size) + 8*u; end+width <= limit {
+			return &tick{end, b.unit}
+		}
+		return nil
+	}
+	if unit := behind(all); unit != nil {
+		return unit, written
+	}
+	if all > 2 && b.ticks == nil {
+		if unit := behind(all - 1); unit != nil {
+			return unit, written[:all-1]
+		}
+	}
+	if at := written[0].at - f.width(written[0].text, size)/2 - 4*u - width; at >= start {
+		return &tick{at, b.unit}, written
+	}
+	for n := all - 1; n > 0; n-- {
+		if unit := behind(n); unit != nil {
+			return unit, written[:n]
+		}
+	}
+	return nil, written
+}
+
+// percentUnit is written behind every number.
 const percentUnit = "%"
 
 func tickSize(u float64) float64 { return max(leastLabel, 11.5*u) }

@@ -135,9 +135,11 @@ func (s scale) at(v float64) float64 {
 
 func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 	size := max(leastLabel, panelTextSize*u)
+	// The title gives way to the unit, which says what the numbers are.
+	room := area.w - 8*u - c.fonts.width(l.y.unit, size)
 	title := p.title
-	if c.fonts.width(title, panelTitleSize*u) > area.w*0.7 {
-		title = c.fonts.ellipsis(l.shortTitle(title), panelTitleSize*u, area.w*0.7)
+	if c.fonts.width(title, panelTitleSize*u) > room {
+		title = c.fonts.ellipsis(l.shortTitle(title), panelTitleSize*u, room)
 	}
 	c.label("panel", title, area.x, area.y+panelTitleSize*u, panelTitleSize*u, left, th.ink)
 	used := c.fonts.width(title, panelTitleSize*u) + 8*u
@@ -158,7 +160,7 @@ func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 		c.rect("grid", box{plot.x, y - 0.5*u, plot.w, max(1, u)}, th.grid)
 		c.label("tick", l.y.write(t), plot.x-5*u, y+capHeight*size/2, size, right, th.muted)
 	}
-	l.xAxis(c, plot, sx, size, th, u)
+	l.xAxis(c, area, plot, sx, size, th, u)
 	l.drawRules(c, plot, sx, size, th, u)
 	c.rect("axis", box{plot.x, plot.bottom() - 0.5*u, plot.w, max(1, u)}, th.axis)
 	if end := min(xHigh, yHigh); l.diagonal && !l.x.log && !l.y.log {
@@ -183,7 +185,7 @@ func (l *lineChart) shortTitle(title string) string {
 	return brief
 }
 
-func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme, u float64) {
+func (l *lineChart) xAxis(c *canvas, area, plot box, sx scale, size float64, th theme, u float64) {
 	widest := max(c.fonts.width(l.x.write(sx.high), size), c.fonts.width(l.x.write(sx.low), size))
 	baseline := plot.bottom() + 5*u + size
 	end := math.Inf(-1)
@@ -202,7 +204,9 @@ func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme,
 		c.label("tick", s, at, baseline, size, middle, th.muted)
 		end = at + w/2
 	}
-	c.label("unit", c.fonts.ellipsis(l.x.unit, size, plot.w), plot.x+plot.w/2, baseline+1.25*size, size, middle, th.muted)
+	unit := c.fonts.ellipsis(l.x.unit, size, area.w)
+	half := c.fonts.width(unit, size) / 2
+	c.label("unit", unit, min(max(plot.x+plot.w/2, area.x+half), area.right()-half), baseline+1.25*size, size, middle, th.muted)
 }
 
 func (l *lineChart) drawRules(c *canvas, plot box, sx scale, size float64, th theme, u float64) {

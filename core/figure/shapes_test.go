@@ -170,3 +170,32 @@ func checkLayout(t *testing.T, what string, f *Figure) {
 		}
 	}
 }
+
+// A unit that is cut says nothing of its numbers, nor one that stands before them for want of room.
+func TestTheUnitOfAnAxisIsWhole(t *testing.T) {
+	for name, f := range drawn(t) {
+		units := marksOf(f, "unit")
+		for _, m := range units {
+			if strings.HasSuffix(m.text, "…") {
+				t.Errorf("%s: the unit %q is cut", name, m.text)
+			}
+		}
+		percents := slices.ContainsFunc(marksOf(f, "tick"), func(m mark) bool { return strings.HasSuffix(m.text, "%") })
+		if len(units) == 0 && !percents {
+			t.Errorf("%s: no axis has a unit", name)
+		}
+	}
+	for shape, b := range shapes() {
+		for _, figure := range All() {
+			f, err := drawRows(figure, b.run, b.rows, b.comparisons, Options{})
+			if err != nil {
+				continue
+			}
+			for _, m := range marksOf(f, "unit") {
+				if strings.HasSuffix(m.text, "…") {
+					t.Errorf("%s of %s: the unit %q is cut", figure, shape, m.text)
+				}
+			}
+		}
+	}
+}
