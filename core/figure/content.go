@@ -20,6 +20,7 @@ type content struct {
 	body     body
 	lines    bool // its colours are lines', not bars'
 	notRedis bool
+	drawn    *view // what of the view is drawn; nil: all of it
 }
 
 // described is the content in words, for those who cannot see it.
@@ -129,10 +130,10 @@ func valueCell(value, low, high, ratio *float64, marks string) cell {
 	return c
 }
 
-// rounds is how many samples the best measured row has.
+// rounds is how many samples the best measured of the rows shown has.
 func (v *view) rounds() int {
 	most := 0
-	for _, row := range v.rows {
+	for _, row := range v.sortedRows() {
 		most = max(most, row.Samples)
 	}
 	return most

@@ -255,9 +255,13 @@ func (v *view) settingText(s setting, want func(get func(setting) int) bool) str
 // error replies, where the figure has no marks that notes explain: one of the reference
 // alone, say, in a figure of ratios to it.
 func (v *view) unsaid(c content) []string {
+	if c.drawn != nil {
+		v = c.drawn
+	}
 	flags := []string{result.FlagClientBound, result.FlagErrors}
+	rows := v.sortedRows()
 	if c.lines { // which have no values to mark: all is said below
-		for _, row := range v.sortedRows() {
+		for _, row := range rows {
 			for _, f := range row.Flags {
 				if !slices.Contains(flags, f) {
 					flags = append(flags, f)
@@ -265,38 +269,25 @@ func (v *view) unsaid(c content) []string {
 			}
 		}
 	}
-	retried := retriedOnly(v.sortedRows())
+	retried := retriedOnly(rows)
 	var all, out []string
 	for _, flag := range flags {
 		what := flagText(flag, retried, v.text)
 		if slices.ContainsFunc(c.notes, func(n string) bool { return strings.Contains(n, what) }) {
 			continue
 		}
+		without := slices.ContainsFunc(rows, func(row result.SummaryRow) bool { return !slices.Contains(row.Flags, flag) })
+		if !without && len(rows) > 1 {
+			all = append(all, what)
+			continue
+		}
 		var names []string
-		partial := false
 		for _, w := range v.variants {
-			var tests []string
-			for _, test := range v.tests {
-				flagged := slices.ContainsFunc(v.settings, func(s setting) bool {
-					row, ok := v.row(w, test, s)
-					return ok && slices.Contains(row.Flags, flag)
-				})
-				if flagged {
-					tests = append(tests, test)
-				}
-			}
-			switch {
-			case len(tests) == len(v.tests):
-				names = append(names, v.name(w.label))
-			case len(tests) > 0:
-				partial = true
-				names = append(names, v.name(w.label)+" ("+strings.Join(tests, v.text.T("figure.comma"))+")")
+			if where, some := v.flagged(w, flag); some {
+				names = append(names, v.name(w.label)+where)
 			}
 		}
-		switch {
-		case len(names) > 1 && len(names) == len(v.variants) && !partial:
-			all = append(all, what)
-		case len(names) > 0:
+		if len(names) > 0 {
 			out = append(out, v.text.T("figure.flagged", text.Args{"Names": strings.Join(names, v.text.T("figure.comma")), "What": what}))
 		}
 	}
@@ -306,15 +297,65 @@ func (v *view) unsaid(c content) []string {
 	return out
 }
 
+// mostPlaces is how many places of a flag are told one by one.
+const mostPlaces = 4
+
+// flagged says in brackets which of the variant's values have the flag: "" of all of them; by test,
+// by setting where it is the same in each test, and by both. some is false where none has.
+func (v *view) flagged(w variant, flag string) (where string, some bool) {
+	var parts, settings []string
+	count, all, alike := 0, 0, true
+	for i, test := range v.tests {
+		var with []string
+		there := 0
+		for _, s := range v.settings {
+			row, ok := v.row(w, test, s)
+			if !ok || known(row.RPS) == nil {
+				continue
+			}
+			there++
+			if slices.Contains(row.Flags, flag) {
+				with = append(with, v.settingName(s))
+			}
+		}
+		count, all = count+len(with), all+there
+		if i == 0 {
+			settings = with
+		}
+		alike = alike && slices.Equal(with, settings)
+		switch {
+		case len(with) == 0:
+		case len(with) == there:
+			parts = append(parts, test)
+		default:
+			for _, setting := range with {
+				parts = append(parts, test+" · "+setting)
+			}
+		}
+	}
+	if alike && count < all {
+		parts = settings
+	}
+	switch {
+	case count == 0:
+		return "", false
+	case count == all:
+		return "", true
+	case len(parts) > mostPlaces:
+		return " (" + v.text.T("figure.some-values", text.Args{"Some": count, "All": all}) + ")", true
+	}
+	return " (" + strings.Join(parts, v.text.T("figure.semicolon")) + ")", true
+}
+
 func (v *view) marks() *Marks { return NewMarks(v.sortedRows()) }
 
-// sortedRows are the rows shown, in the order of variants, settings and tests.
+// sortedRows are the rows shown that have a value, in the order of variants, settings and tests.
 func (v *view) sortedRows() []result.SummaryRow {
 	var out []result.SummaryRow
 	for _, w := range v.variants {
 		for _, s := range v.settings {
 			for _, test := range v.tests {
-				if row, ok := v.row(w, test, s); ok {
+				if row, ok := v.row(w, test, s); ok && known(row.RPS) != nil {
 					out = append(out, row)
 				}
 			}
