@@ -39,6 +39,7 @@ type state int
 const (
 	missing  state = iota // not measured
 	failed                // tried
+	unknown               // tried, and without a value that can be drawn: its label says why
 	measured              // has a value
 )
 
@@ -477,7 +478,11 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		}
 		if b.grid.labelled {
 			room := b.grid.panelWidth - b.grid.nameWidth - gap
-			c.label("absent", c.fonts.ellipsis(cl.label(0), size, room), bar.x+gap, baseline, size, left, th.muted)
+			form := 0
+			for form+1 < len(cl.labels) && c.fonts.width(cl.label(form), size) > room {
+				form++
+			}
+			c.label("absent", c.fonts.ellipsis(cl.label(form), size, room), bar.x+gap, baseline, size, left, th.muted)
 		}
 		return
 	}

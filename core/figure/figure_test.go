@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"berth/core/internal/simulated"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
@@ -344,6 +345,23 @@ func TestNewTakesItsRowsFromTheRun(t *testing.T) {
 		if !slices.ContainsFunc(bars, func(v float64) bool { return math.Abs(v-*row.RPS) < 1 }) {
 			t.Errorf("no bar has the median of %s %s, %v", row.Variant, row.Test, *row.RPS)
 		}
+	}
+}
+
+// A share outside 0 to 100% is no share: neither a bar nor a title says that it is all or nothing.
+func TestAPathThatCannotBeToldApartHasNoBar(t *testing.T) {
+	variants := simulated.Five()
+	variants[3].Speed = map[string]float64{"": 1.3}
+	f, err := New(Path, simulated.Run(simulated.Options{Seed: 11, Rounds: 6, Variants: variants, Tests: []string{"SET", "GET"}, SampleNoise: 0.01}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parts := marksOf(f, "part"); len(parts) > 0 {
+		t.Errorf("%d parts are drawn", len(parts))
+	}
+	absent := marksOf(f, "absent")
+	if len(absent) != 3 || !strings.HasPrefix(absent[0].text, "cannot be told apart: estimate 1") || f.title != "What docker-proxy and the bridge cost Docker -p cannot be told apart" {
+		t.Errorf("title %q, marks %+v", f.title, absent)
 	}
 }
 

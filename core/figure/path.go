@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"math"
 	"slices"
 
 	"berth/core/stats"
@@ -43,7 +42,7 @@ func path(v *view) content {
 				facets[title] = &facet{title: title}
 				order = append(order, title)
 			}
-			facets[title].groups = append(facets[title].groups, group{name: name, cells: []cell{shareCell(p)}})
+			facets[title].groups = append(facets[title].groups, group{name: name, cells: []cell{v.shareCell(p)}})
 		}
 		break // a second variant with a published port has the same path
 	}
@@ -55,8 +54,11 @@ func path(v *view) content {
 	first := shares[0]
 	c := v.content(v.text.T("figure.title.path", text.Args{"Name": v.name(first.NAT)}), "figure.rounds-shown", chart, v.marks(),
 		v.text.T("figure.path-method", text.Args{"Native": v.name(first.Native), "Direct": v.name(first.Direct)}))
-	if first.Test == "" {
-		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(clamp(first.Share))}))
+	switch {
+	case first.Test == "" && first.Apart():
+		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(first.Share)}))
+	case !slices.ContainsFunc(shares, stats.PathShare.Apart):
+		c.title = v.titled(v.text.T("figure.title.path-unknown", text.Args{"Name": v.name(first.NAT)}))
 	}
 	c.legend = chart.series
 	for i := range c.legend {
@@ -65,17 +67,20 @@ func path(v *view) content {
 	return c
 }
 
-// shareCell is a stacked bar of the two parts, with the interval of the first.
-func shareCell(p stats.PathShare) cell {
-	share := 100 * clamp(p.Share)
-	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(clamp(p.Share))}}
-	if finite(p.Low) && finite(p.High) {
-		c.labels = []string{percent(clamp(p.Share)) + " (" + grouped(100*p.Low, 0) + "–" + grouped(100*p.High, 0) + ")", c.labels[0]}
-		low, high := 100*clamp(p.Low), 100*clamp(p.High)
-		c.low, c.high = &low, &high
+// shareCell is a stacked bar of the two parts, with the interval of the first; without a bar where
+// they cannot be told apart.
+func (v *view) shareCell(p stats.PathShare) cell {
+	low, high := p.Bounds()
+	low, high = 100*low, 100*high
+	if !p.Apart() {
+		said := v.text.T("figure.not-apart")
+		if !finite(p.Low) || !finite(p.High) {
+			return cell{state: unknown, labels: []string{said}}
+		}
+		estimate := text.Args{"Value": grouped(100*p.Share, 0), "Low": grouped(100*p.Low, 0), "High": grouped(100*p.High, 0)}
+		return cell{state: unknown, labels: []string{v.text.T("figure.not-apart-estimate", estimate), said}}
 	}
-	return c
+	written := percent(p.Share)
+	return cell{state: measured, value: 100, parts: []float64{100 * p.Share, 100 - 100*p.Share}, low: &low, high: &high,
+		labels: []string{written + " (" + grouped(low, 0) + "–" + grouped(high, 0) + ")", written}}
 }
-
-// clamp is share within what a part of a whole can be; noise may lead beyond it.
-func clamp(share float64) float64 { return math.Max(0, math.Min(1, share)) }
