@@ -64,21 +64,17 @@ func baseline(v *view) content {
 		if !slices.Contains(legend, s) {
 			legend = append(legend, s)
 		}
-		marks := m.Of(row.Flags)
-		if marks != "" {
-			marks = " " + marks
-		}
 		at := math.Log10(*row.RPS) - first
-		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS) + marks}}
+		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS)}}
 		if row.Service != mysql[0].Service {
 			times := number(*row.RPS / *mysql[0].RPS)
-			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
+			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)"}, c.labels...)
 		}
 		name := row.Test
 		if setting := v.settingName(settingOf(row.Cell)); setting != "" && row.Service != mysql[0].Service {
 			name += " · " + setting
 		}
-		f.groups = append(f.groups, group{name: name, cells: []cell{c}})
+		f.groups = append(f.groups, group{name: name, cells: []cell{c.marked(m.Of(row.Flags))}})
 	}
 	chart.facets, chart.series = []facet{f}, legend[:1]
 	out := v.content(v.text.T("figure.title.baseline"), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
@@ -100,6 +96,7 @@ func baseline(v *view) content {
 		how["Seconds"] = trimmed(seconds)
 	}
 	out.notes = slices.Insert(out.notes, 0, v.text.T("figure.baseline-mysql", how))
+	out.bare = out.notes // of MySQL's flags nothing else tells
 	return out
 }
 

@@ -165,9 +165,13 @@ func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparison
 		return nil, text.Err("figure.no-data", text.Args{"Name": kind.name}, nil)
 	}
 	made := kind.make(v)
+	if made.bare == nil {
+		made.bare = v.bare(made)
+	}
 	made.notes = append(made.notes, v.unsaid(made)...)
 	if noChinese {
 		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
+		made.bare = append(made.bare, v.text.T("figure.no-chinese-font"))
 	}
 	p := page{canvas: c, theme: themes[o.theme()], text: v.text, content: made}
 	if err := p.draw(); err != nil {

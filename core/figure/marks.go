@@ -21,8 +21,9 @@ type Marks struct {
 	retried bool // FlagErrors is of MySQL's rows alone
 }
 
-// NewMarks are for values of these rows.
+// NewMarks are for the values of these rows; one without a value has nothing to mark.
 func NewMarks(rows []result.SummaryRow) *Marks {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row result.SummaryRow) bool { return known(row.RPS) == nil })
 	m := &Marks{retried: retriedOnly(rows)}
 	if len(rows) < 2 {
 		return m

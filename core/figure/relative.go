@@ -22,20 +22,16 @@ func relative(v *view) content {
 	others := *v
 	others.variants = slices.DeleteFunc(slices.Clone(v.variants), func(w variant) bool { return w.label == v.reference })
 	interval := false
-	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow, m *Marks) cell {
+	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow) cell {
 		if known(row.Ratio) == nil || *row.Ratio < 0 {
 			return cell{state: missing}
 		}
-		marks := m.Of(row.Flags)
-		if marks != "" {
-			marks = " " + marks
-		}
-		out := cell{state: measured, value: 100 * *row.Ratio, labels: []string{percent(*row.Ratio) + marks}}
+		out := cell{state: measured, value: 100 * *row.Ratio, labels: []string{percent(*row.Ratio)}}
 		if low, high := known(row.RatioLow), known(row.RatioHigh); low != nil && high != nil && *low >= 0 {
 			interval = true
 			lowest, highest := 100**low, 100**high
 			out.low, out.high = &lowest, &highest
-			out.labels = []string{percent(*row.Ratio) + " (" + number(lowest) + "–" + number(highest) + ")" + marks, out.labels[0]}
+			out.labels = []string{percent(*row.Ratio) + " (" + number(lowest) + "–" + number(highest) + ")", out.labels[0]}
 		}
 		return out
 	}, v.text.T("figure.relative-method", text.Args{"Name": v.name(v.reference)}))

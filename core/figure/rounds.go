@@ -28,8 +28,8 @@ func (v *view) samples(row result.SummaryRow) []*result.Sample {
 // rounds shows every sample as a dot, so that spread is seen and not only
 // summarised.
 func rounds(v *view) content {
-	return v.bars(cmp.Or(v.everyRound(), v.found("figure.title.rounds")), v.ofService("figure.requests-per-second"), "figure.rounds-shown", func(row result.SummaryRow, m *Marks) cell {
-		c := valueCell(row.RPS, nil, nil, nil, m.Of(row.Flags))
+	return v.bars(cmp.Or(v.everyRound(), v.found("figure.title.rounds")), v.ofService("figure.requests-per-second"), "figure.rounds-shown", func(row result.SummaryRow) cell {
+		c := valueCell(row.RPS, nil, nil, nil)
 		if c.state != measured {
 			return c
 		}

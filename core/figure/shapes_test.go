@@ -199,3 +199,79 @@ func TestTheUnitOfAnAxisIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// A sign that is explained stands on some value, whatever has no value or no room for it.
+func TestEverySignThatIsExplainedStandsOnAValue(t *testing.T) {
+	all := shapes()
+	cut := newBench(quick, three, []int{100}, []int{1}, 3)
+	for i := range cut.rows {
+		if row := &cut.rows[i]; row.Variant != plan.Native {
+			row.RPS, row.Ratio, row.Flags = nil, nil, []string{result.FlagCut, result.FlagUnsettled, result.FlagEngines}
+		}
+	}
+	all["cut"] = cut
+	signs := 0
+	for shape, b := range all {
+		for _, figure := range All() {
+			for _, o := range []Options{{}, {Width: 640, Height: 300}, {Width: 1280, Height: 720}} {
+				f, err := drawRows(figure, b.run, b.rows, b.comparisons, o)
+				if err != nil || figure == Baseline {
+					continue
+				}
+				var values strings.Builder
+				for _, m := range marksOf(f, "value") {
+					values.WriteString(m.text + "\n")
+				}
+				for _, m := range marksOf(f, "footer") {
+					for part := range strings.SplitSeq(m.text, "; ") {
+						sign, _, _ := strings.Cut(part, " ")
+						if !slices.Contains(flagMarks, sign) {
+							continue
+						}
+						if signs++; !strings.Contains(values.String(), sign) {
+							t.Errorf("%s of %s, %d × %d: %q stands on no value", figure, shape, o.Width, o.Height, part)
+						}
+					}
+				}
+			}
+		}
+	}
+	if signs == 0 {
+		t.Error("no sign is explained anywhere")
+	}
+}
+
+// What was cut short, failed or answered with errors alone was measured, and is said to have been.
+func TestAValueThatIsNoneSaysWhy(t *testing.T) {
+	b := newBench([]string{"SET", "GET", "INCR", "LPUSH"}, two, []int{100}, []int{1}, 3)
+	for i := range b.rows {
+		row := &b.rows[i]
+		if row.Variant == plan.Native || row.Test == "LPUSH" {
+			continue
+		}
+		s := result.Sample{Round: 1, Variant: row.Variant, Service: row.Service, Placement: row.Placement, Elapsed: time.Second, Requests: 500,
+			Workload: plan.Workload{Test: row.Test, PayloadBytes: 100, Pipeline: 1, Clients: 50}}
+		switch row.Test {
+		case "SET":
+			s.Flags = []string{result.FlagCut}
+		case "GET":
+			s.Errors = s.Requests
+		case "INCR":
+			s.Flags = []string{result.FlagCut}
+			b.run.Failures = append(b.run.Failures, result.FailureEvent{Variant: row.Variant, Workload: &s.Workload})
+		}
+		b.run.Samples = append(b.run.Samples, s)
+		row.RPS, row.Ratio = nil, nil
+	}
+	f, err := drawRows(Throughput, b.run, b.rows, b.comparisons, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range marksOf(f, "absent") {
+		said = append(said, m.text)
+	}
+	if want := []string{"cut short", "only error replies", "failed"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}

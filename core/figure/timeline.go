@@ -108,6 +108,6 @@ func (v *view) panelTitle(test string, s setting) string {
 // lineContent is what every figure of lines has around them.
 func (v *view) lineContent(title, lead string, chart *lineChart, method string) content {
 	c := v.content(title, lead, &barChart{}, &Marks{}, method)
-	c.body, c.lines, c.drawn = chart, true, v
+	c.body, c.lines, c.drawn, c.marks = chart, true, v, nil
 	return c
 }

@@ -260,7 +260,7 @@ func (v *view) unsaid(c content) []string {
 	}
 	flags := []string{result.FlagClientBound, result.FlagErrors}
 	rows := v.sortedRows()
-	if c.lines { // which have no values to mark: all is said below
+	if c.marks == nil { // which have no values to mark: all is said below
 		for _, row := range rows {
 			for _, f := range row.Flags {
 				if !slices.Contains(flags, f) {
@@ -295,6 +295,17 @@ func (v *view) unsaid(c content) []string {
 		out = slices.Insert(out, 0, v.text.T("figure.all-samples", text.Args{"What": strings.Join(all, v.text.T("figure.semicolon"))}))
 	}
 	return out
+}
+
+// bare are c's notes where its values are not written: what marks would say is said by name.
+func (v *view) bare(c content) []string {
+	if c.marks == nil {
+		return nil
+	}
+	explained := c.marks.Notes(v.text)
+	c.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n string) bool { return slices.Contains(explained, n) })
+	c.marks = nil
+	return append(v.unsaid(c), c.notes...)
 }
 
 // mostPlaces is how many places of a flag are told one by one.

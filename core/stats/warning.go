@@ -270,7 +270,7 @@ func (t *table) count(variant, kind string) int {
 func (t *table) otherEngine(variant string) int {
 	n, reference := 0, t.references("")[t.service(variant)]
 	for w, c := range t.cells[variant] {
-		if b := t.cell(reference, w); b != nil && !slices.Equal(c.engines, b.engines) {
+		if b := t.cell(reference, w); b != nil && otherEngines(c, b) {
 			n++
 		}
 	}
