@@ -13,6 +13,13 @@ func drawBar(c *canvas, role string, b box, s series, th theme, u float64) {
 	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: drawing.ColorTransparent})
 }
 
+// drawZero draws a bar of no length as a stroke in its series' colour, so that a zero is seen to have
+// been measured.
+func drawZero(c *canvas, bar box, s series, th theme, u float64) {
+	c.rect("zero", box{bar.x, bar.y, max(2, 2.5*u), bar.h}, mix(s.color, th.ink, 0.45))
+	c.add(mark{kind: rectMark, role: "bar", x: bar.x, y: bar.y, h: bar.h, color: drawing.ColorTransparent})
+}
+
 func dotRadius(barHeight, u float64) float64 { return min(barHeight*0.32, 5*u) }
 
 // drawPart draws a box with an edge and a pattern.

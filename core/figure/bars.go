@@ -319,10 +319,10 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 	g := b.grid
 	high := b.high(f)
 	zero := x + g.nameWidth
-	scale := 0.0
-	if high > 0 {
-		scale = g.barWidth / high
+	if high == 0 {
+		high = 1 // an axis on which zeros are seen to be such
 	}
+	scale := g.barWidth / high
 	top, bottom := y, y+g.pitch*b.pitches(len(groups))
 	b.axis(c, zero, y, bottom, high, scale, th, u)
 	if b.rule != nil {
@@ -489,6 +489,8 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 	switch {
 	case cl.dots != nil:
 		drawDots(c, bar, cl, s, scale, th, u)
+	case cl.value == 0:
+		drawZero(c, bar, s, th, u)
 	case cl.parts != nil:
 		drawParts(c, bar, cl, s, scale, th, u)
 	default:

@@ -275,3 +275,31 @@ func TestAValueThatIsNoneSaysWhy(t *testing.T) {
 		t.Errorf("said %q, want %q", said, want)
 	}
 }
+
+// A zero that was measured is drawn as one: a stroke at zero, on an axis that goes further.
+func TestAZeroIsDrawn(t *testing.T) {
+	f := drawn(t)["all-zero"]
+	zeros := marksOf(f, "zero")
+	if len(zeros) != 2*len(quick) {
+		t.Errorf("%d zeros are drawn, want %d", len(zeros), 2*len(quick))
+	}
+	for _, z := range zeros {
+		if z.w < 2 || z.w > 4 || z.h < 4 {
+			t.Errorf("a zero is %v × %v", z.w, z.h)
+		}
+	}
+	if len(marksOf(f, "tick")) < 2 {
+		t.Error("the axis of zeros has no second number")
+	}
+	b := newBench([]string{"SET", "GET"}, two, []int{100}, []int{1}, 1)
+	b.rows[1].RPS, b.rows[1].Ratio = nil, nil
+	b.run.Samples = []result.Sample{{Round: 1, Variant: b.rows[1].Variant, Elapsed: time.Second,
+		Workload: plan.Workload{Test: "GET", PayloadBytes: 100, Pipeline: 1, Clients: 50}}}
+	f, err := drawRows(Throughput, b.run, b.rows, b.comparisons, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(marksOf(f, "zero")); n != 1 {
+		t.Errorf("a second without a reply makes %d zeros", n)
+	}
+}

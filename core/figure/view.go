@@ -130,7 +130,17 @@ func (v *view) addRow(row result.SummaryRow) {
 	if len(v.options.Variants) > 0 && !slices.Contains(v.options.Variants, row.Variant) || !v.addPlace(row.Test, s) {
 		return
 	}
+	if row.RPS == nil && v.nothing(row) {
+		row.RPS = new(float64)
+	}
 	v.rows[rowKey{row.Variant, row.Test, s}] = row
+}
+
+// nothing says whether all samples of row were measured to their end without a single reply: 0 a second,
+// though no ratio can be taken of it.
+func (v *view) nothing(row result.SummaryRow) bool {
+	samples := v.samples(row)
+	return len(samples) > 0 && !slices.ContainsFunc(samples, func(s *result.Sample) bool { return s.Elapsed <= 0 || s.Requests > 0 || s.Errors > 0 })
 }
 
 // addPlace notes that test was to be measured under s; false if it was not
