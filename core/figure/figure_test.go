@@ -365,6 +365,34 @@ func TestAPathThatCannotBeToldApartHasNoBar(t *testing.T) {
 	}
 }
 
+// A test that the reference lacks keeps its place in both figures, and is said to have no ratio.
+func TestATestWithoutTheReferenceKeepsItsPlace(t *testing.T) {
+	order := []string{"SET", "GET", "INCR"}
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 3, Variants: simulated.Five()[:3], Tests: order})
+	r.Samples = slices.DeleteFunc(r.Samples, func(s result.Sample) bool { return s.Variant == "native" && s.Workload.Test == "SET" })
+	// As measured when the first server of the first round failed before its first test.
+	slices.SortStableFunc(r.Samples, func(a, b result.Sample) int {
+		return slices.Index(order, b.Workload.Test) - slices.Index(order, a.Workload.Test)
+	})
+	for _, name := range []string{Throughput, Relative} {
+		f, err := New(name, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tests []string
+		for _, m := range marksOf(f, "test") {
+			tests = append(tests, m.text)
+		}
+		if !slices.Equal(tests, order) {
+			t.Errorf("%s: tests %q, want %q", name, tests, order)
+		}
+		absent := marksOf(f, "absent")
+		if name == Relative && (len(absent) != 2 || absent[0].text != "no ratio: in no round with a value of Native process") {
+			t.Errorf("%s: absent %+v", name, absent)
+		}
+	}
+}
+
 func BenchmarkLargestImage(b *testing.B) {
 	largest(b, func(f *Figure) error { _, err := f.Image(); return err })
 }

@@ -23,8 +23,11 @@ func relative(v *view) content {
 	others.variants = slices.DeleteFunc(slices.Clone(v.variants), func(w variant) bool { return w.label == v.reference })
 	interval := false
 	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow) cell {
-		if known(row.Ratio) == nil || *row.Ratio < 0 {
+		switch {
+		case known(row.RPS) == nil:
 			return cell{state: missing}
+		case known(row.Ratio) == nil || *row.Ratio < 0:
+			return cell{state: unknown, labels: []string{v.text.T("figure.no-ratio", text.Args{"Name": v.name(v.reference)})}}
 		}
 		out := cell{state: measured, value: 100 * *row.Ratio, labels: []string{percent(*row.Ratio)}}
 		if low, high := known(row.RatioLow), known(row.RatioHigh); low != nil && high != nil && *low >= 0 {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,6 +47,10 @@ func settingOf(c plan.Cell) setting {
 	return setting{c.Load, c.PayloadBytes, c.Pipeline, c.Clients, c.Rate}
 }
 
+func (s setting) cell(test string) plan.Cell {
+	return plan.Cell{Load: s.load, Test: test, PayloadBytes: s.payloadBytes, Pipeline: s.pipeline, Clients: s.clients, Rate: s.rate}
+}
+
 type rowKey struct {
 	variant, test string
 	setting
@@ -79,11 +84,30 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 			v.addPlace(f.Workload.Test, settingOf(f.Workload.Cell()))
 		}
 	}
+	v.inOrder()
 	// A variant that was planned but never reached says nothing.
 	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
 		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label, "", setting{}))
 	})
 	return v
+}
+
+// inOrder puts tests and settings in the plan's order, also where the first variant lacks some.
+func (v *view) inOrder() {
+	place := v.run.Plan.Place()
+	tests, settings := map[string]int{}, map[setting]int{}
+	for _, s := range v.settings {
+		settings[s] = math.MaxInt
+	}
+	for _, test := range v.tests {
+		tests[test] = math.MaxInt
+		for _, s := range v.settings {
+			at := place(s.cell(test))
+			tests[test], settings[s] = min(tests[test], at), min(settings[s], at)
+		}
+	}
+	slices.SortStableFunc(v.tests, func(a, b string) int { return cmp.Compare(tests[a], tests[b]) })
+	slices.SortStableFunc(v.settings, func(a, b setting) int { return cmp.Compare(settings[a], settings[b]) })
 }
 
 // splitBaseline takes the rows of MySQL from those of Redis, if there are both.
