@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"berth/core/host"
 	"berth/core/internal/simulated"
@@ -123,6 +125,44 @@ func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
 	for _, want := range []string{"as fast as it goes", "2,000 requests/s asked for"} {
 		if !says(t, Throughput, r, want) {
 			t.Errorf("the throughput does not say %q", want)
+		}
+	}
+}
+
+// Panels of loads that have names are told apart by their titles.
+func TestNoTwoPanelsHaveTheSameTitle(t *testing.T) {
+	r := answered()
+	for i := range r.Samples {
+		s := r.Samples[i]
+		at := r.Events[0].At.Add(time.Duration(i) * time.Second)
+		r.Events = append(r.Events, result.Event{Type: result.TypeSample, At: at, Sample: &s})
+	}
+	for _, name := range []string{Time, "sweep-clients"} {
+		for _, o := range []Options{{}, {Lang: "zh-Hans"}, {Width: 1600, Height: 900}, {Width: 605}} {
+			f, err := New(name, r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			titles := map[string]int{}
+			title, at := "", point{-1, -1}
+			for _, m := range append(marksOf(f, "panel"), mark{}) {
+				if m.x == at.x && m.y > at.y && m.y-at.y < 2*m.size {
+					title, at = title+" "+m.text, point{m.x, m.y}
+					continue
+				}
+				if at.x >= 0 {
+					titles[title]++
+				}
+				title, at = m.text, point{m.x, m.y}
+			}
+			for title, n := range titles {
+				if n > 1 || strings.Contains(title, "…") {
+					t.Errorf("%s %v: %d panels are called %q", name, o, n, title)
+				}
+			}
+			if len(titles) < 2 {
+				t.Errorf("%s: titles %v", name, titles)
+			}
 		}
 	}
 }
