@@ -73,7 +73,7 @@ func (l *lineChart) height(f *fonts, width, u float64) float64 {
 	if l.beside > 1 {
 		most = max(l.beside, most-most%l.beside)
 	}
-	rows := (len(l.panels) + most - 1) / most
+	rows := max(1, (len(l.panels)+most-1)/most)
 	plot := wishedPlot * u
 	switch {
 	case rows == 1:
