@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -36,16 +34,14 @@ func (v View) Folder(dir string, r *result.Run, c *text.Catalogue, force bool) (
 	p := v.page(r, c)
 	p.Figures = drawings(v.of(r), c, v.Options())
 	files := v.files(r, p)
-	if !force {
-		for _, f := range files {
-			if err := free(filepath.Join(dir, f.name)); err != nil {
-				return nil, err
-			}
+	for _, f := range files {
+		if err := Free(filepath.Join(dir, f.name), force); err != nil {
+			return nil, err
 		}
 	}
 	var written []string
 	for _, f := range files {
-		if err := Save(filepath.Join(dir, f.name), true, f.write); err != nil {
+		if err := Save(filepath.Join(dir, f.name), force, f.write); err != nil {
 			return written, err
 		}
 		written = append(written, f.name)
@@ -68,34 +64,6 @@ func (v View) files(r *result.Run, p *page) []file {
 		}
 	}
 	return files
-}
-
-// Exists says whether err is that a file is there already.
-func Exists(err error) bool {
-	var e *text.Error
-	return errors.As(err, &e) && e.ID == "report.exists"
-}
-
-// Save writes a file whole: aside, and then renamed, so that there is never half of one.
-// Without force, one that is there already is left alone, and an error that Exists knows.
-func Save(path string, force bool, write func(io.Writer) error) error {
-	if !force {
-		if err := free(path); err != nil {
-			return err
-		}
-	}
-	if err := writeAside(path, write); err != nil {
-		return writeError(path, err)
-	}
-	return nil
-}
-
-// free says that there is no file at path yet.
-func free(path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return text.Err("report.exists", text.Args{"File": path}, nil)
-	}
-	return nil
 }
 
 // Figures writes every figure that r has data for into dir, as "png" or "svg", drawn as o says
@@ -125,49 +93,15 @@ func (v View) Figures(dir, format string, r *result.Run, o figure.Options, force
 		return nil, left, writeError(dir, err)
 	}
 	for _, f := range files {
-		if !force {
-			if err := free(filepath.Join(dir, f.name)); err != nil {
-				return nil, left, err
-			}
+		if err := Free(filepath.Join(dir, f.name), force); err != nil {
+			return nil, left, err
 		}
 	}
 	for _, f := range files {
-		if err := Save(filepath.Join(dir, f.name), true, f.write); err != nil {
+		if err := Save(filepath.Join(dir, f.name), force, f.write); err != nil {
 			return written, left, err
 		}
 		written = append(written, f.name)
 	}
 	return written, left, nil
-}
-
-// writeAside writes a file that appears at path only when it is whole and on disk.
-func writeAside(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".berth-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// writeError says what to do where the system refused path, and what is wrong
-// with the run where it did not.
-func writeError(path string, err error) error {
-	var refused *fs.PathError
-	var renamed *os.LinkError
-	switch {
-	case errors.As(err, &refused):
-		return text.Err("report.unwritable", text.Args{"Path": path}, refused.Err)
-	case errors.As(err, &renamed):
-		return text.Err("report.unwritable", text.Args{"Path": path}, renamed.Err)
-	}
-	return text.Err("report.unfit", text.Args{"Path": path}, err)
 }

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,8 +179,10 @@ func (t *terminal) export(run string, f exportFlags) error {
 	if names := figure.Names(r); isDrawing(f.format) && !slices.Contains(names, f.figure) {
 		return text.Err("cli.figure-unknown", text.Args{"Figure": f.figure, "Figures": strings.Join(names, ", ")}, nil)
 	}
-	if f.out != "-" && !f.force && there(f.out) {
-		return text.Err("cli.file-exists", text.Args{"Path": f.out}, nil)
+	if f.out != "-" {
+		if err := report.Free(f.out, f.force); err != nil {
+			return inWords(err)
+		}
 	}
 	write := func(w io.Writer) error { return report.View{}.Document(w, f.format, r, words) }
 	if isDrawing(f.format) {
@@ -200,7 +201,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 		_, err := t.out.Write(whole.Bytes())
 		return failed(err)
 	}
-	return writeWhole(f.out, whole.Bytes())
+	return writeWhole(f.out, f.force, whole.Bytes())
 }
 
 // exportFigures writes every figure that r has data for into a folder. One that cannot be
@@ -219,34 +220,19 @@ func (t *terminal) exportFigures(r *result.Run, f exportFlags, o figure.Options)
 	return nil
 }
 
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+// writeWhole writes a file whole or not at all, as report.Save does.
+func writeWhole(path string, force bool, content []byte) error {
+	return inWords(report.Save(path, force, func(w io.Writer) error { _, err := w.Write(content); return err }))
 }
 
-// writeWhole writes a file aside and then renames it, so that there is never
-// half of one.
-func writeWhole(path string, content []byte) error {
-	unwritable := func(err error) error {
-		return text.Err("cli.file-unwritable", text.Args{"Path": path}, cause(err))
+// inWords is an error of package report's Save and Free as the command says it.
+func inWords(err error) error {
+	var e *text.Error
+	switch {
+	case report.Exists(err) && errors.As(err, &e):
+		return text.Err("cli.file-exists", text.Args{"Path": e.Args["File"]}, nil)
+	case errors.As(err, &e) && e.ID == "report.unwritable":
+		return text.Err("cli.file-unwritable", text.Args{"Path": e.Args["Path"]}, e.Err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".berth-*")
-	if err != nil {
-		return unwritable(err)
-	}
-	defer os.Remove(f.Name()) // of no effect once it is renamed
-	_, err = f.Write(content)
-	if bad := f.Chmod(0o644); err == nil {
-		err = bad
-	}
-	if bad := f.Close(); err == nil {
-		err = bad
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return unwritable(err)
-	}
-	return nil
+	return err
 }
