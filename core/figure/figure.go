@@ -60,7 +60,7 @@ const (
 	defaultWidth = 1280
 	minSide      = 160
 	maxSide      = 10_000
-	maxScale     = 4
+	MaxScale     = 4 // the largest Scale
 	maxPixels    = 120e6
 )
 
@@ -194,7 +194,10 @@ func (o Options) Check() error {
 	}
 	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
 	s := o.scale()
-	if !side(o.Width) || !side(o.Height) || !(s >= 1 && s <= maxScale) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
+	if !(s >= 1 && s <= MaxScale) {
+		return text.Err("figure.bad-scale", text.Args{"Scale": s, "Most": MaxScale}, nil)
+	}
+	if !side(o.Width) || !side(o.Height) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
 		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
 	}
 	return nil

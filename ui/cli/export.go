@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,6 +94,12 @@ func (f exportFlags) check(given func(flag string) bool) error {
 		return text.Err("cli.tables-only", text.Args{"Flag": "for-excel"}, nil)
 	case f.figure == allFigures && f.out == "-":
 		return text.Err("cli.all-figures-output", nil, nil)
+	case given("metric") && isDrawing(f.format) && f.figure != figure.Throughput && f.figure != allFigures:
+		return text.Err("cli.metric-figure", text.Args{"Figure": f.figure, "Takes": figure.Throughput}, nil)
+	case given("scale") && f.scale == 0:
+		return text.Err("figure.bad-scale", text.Args{"Scale": f.scale, "Most": figure.MaxScale}, nil)
+	case !f.extensionFits():
+		return text.Err("cli.format-extension", text.Args{"Path": f.out, "Format": f.format}, nil)
 	}
 	for _, flag := range []string{"figure", "variants", "tests", "payload", "metric", "theme", "size", "scale"} {
 		if given(flag) && !isDrawing(f.format) {
@@ -102,7 +109,42 @@ func (f exportFlags) check(given func(flag string) bool) error {
 	return nil
 }
 
-// options are how figures are drawn. Variants and tests that r has not are an error.
+// extensions are what files of each kind of format are called; others say nothing of their format.
+var extensions = map[string][]string{
+	".csv": {"csv", "summary-csv", "comparisons-csv"}, ".json": {"json"}, ".png": {"png"}, ".svg": {"svg"},
+	".html": {"html"}, ".htm": {"html"}, ".md": {"md"}, ".markdown": {"md"},
+}
+
+// extensionFits says whether the file's name does not promise another format than it gets.
+func (f exportFlags) extensionFits() bool {
+	formats, known := extensions[strings.ToLower(filepath.Ext(f.out))]
+	folder := isDrawing(f.format) && f.figure == allFigures
+	return !known || folder || slices.Contains(formats, f.format)
+}
+
+// labelled is f with the labels of the variants that are called by the names that the user or the
+// language gives them.
+func (f exportFlags) labelled(r *result.Run, words *text.Catalogue) exportFlags {
+	label := func(called string) string {
+		labels := result.Order(r)
+		if called == "" || slices.Contains(labels, called) {
+			return called
+		}
+		named := slices.DeleteFunc(labels, func(l string) bool { return result.Name(r, l, words) != called })
+		if len(named) != 1 {
+			return called
+		}
+		return named[0]
+	}
+	f.reference = label(f.reference)
+	f.variants = slices.Clone(f.variants)
+	for i := range f.variants {
+		f.variants[i] = label(f.variants[i])
+	}
+	return f
+}
+
+// options are how figures are drawn. Variants, tests and payloads that r has not are an error.
 func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error) {
 	o := figure.Options{Lang: lang, Theme: f.theme, Metric: f.metric, Tests: f.tests, Variants: f.variants, PayloadBytes: f.payload}
 	if f.size != "" {
@@ -118,9 +160,20 @@ func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error)
 		return o, err
 	}
 	var tests []string
+	var payloads []int
 	for i := range r.Samples {
-		if test := r.Samples[i].Workload.Test; !slices.Contains(tests, test) {
-			tests = append(tests, test)
+		w := r.Samples[i].Workload
+		if !slices.Contains(tests, w.Test) {
+			tests = append(tests, w.Test)
+		}
+		if w.PayloadBytes > 0 && !slices.Contains(payloads, w.PayloadBytes) {
+			payloads = append(payloads, w.PayloadBytes)
+		}
+	}
+	slices.Sort(payloads)
+	for _, payload := range f.payload {
+		if !slices.Contains(payloads, payload) {
+			return o, text.Err("cli.payload-unknown", text.Args{"Payload": payload, "Payloads": spelled(payloads)}, nil)
 		}
 	}
 	for _, test := range f.tests {
@@ -135,6 +188,14 @@ func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error)
 		}
 	}
 	return o, nil
+}
+
+func spelled(numbers []int) string {
+	var out []string
+	for _, n := range numbers {
+		out = append(out, strconv.Itoa(n))
+	}
+	return strings.Join(out, ", ")
 }
 
 // sized is o in a named size or in WIDTHxHEIGHT pixels.
@@ -164,6 +225,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 	if f.hideNames {
 		r = report.HideNames(r, report.MachineNames())
 	}
+	f = f.labelled(r, words)
 	o, err := f.options(r, words.Lang())
 	if err != nil {
 		return err
