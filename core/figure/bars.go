@@ -57,6 +57,7 @@ type cell struct {
 	low, high *float64  // interval
 	labels    []string  // what is written at its end, longest first
 	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
+	widths    []float64 // of the labels, in ems
 	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
 
@@ -95,15 +96,25 @@ const (
 	bestPitch    = 16 // a bar that reads well
 	mostPitch    = 48
 	bestBarWidth = 300
+	leastFacet   = 290 // of a facet's width beside others
 	leastLabel   = 8.0 // pixels of text that can still be read
+	leastPanel   = 60  // pixels of a panel's width
 )
 
-// height is for a page that may be as high as it needs.
+// height is for a page that may be as high as it needs: of one or two columns of facets, or where that
+// would be higher than a picture may be, of as many as there is room for.
 func (b *barChart) height(f *fonts, width, u float64) float64 {
 	columns := 1
 	if len(b.facets) > 1 && width > 760*u {
 		columns = 2
 	}
+	for b.heightOf(columns, u) > maxSide && columns < len(b.facets) && width > float64(columns+1)*leastFacet*u {
+		columns++
+	}
+	return b.heightOf(columns, u)
+}
+
+func (b *barChart) heightOf(columns int, u float64) float64 {
 	pitch := 19 * u
 	switch bars := b.longest() * len(b.series); {
 	case bars <= 8:
@@ -151,7 +162,8 @@ func (b *barChart) facetTitled() bool {
 // are both thick and long enough to be read.
 func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 	best, score := grid{}, -1.0
-	for fc := 1; fc <= len(b.facets); fc++ {
+	b.measure(f)
+	for fc := 1; fc <= min(len(b.facets), int(width/leastPanel)); fc++ {
 		for gc := 1; gc <= min(4, b.longest()); gc++ {
 			g := b.try(f, width, height, u, fc, gc)
 			s := min(1, g.pitch/(bestPitch*u)) * min(1, g.barWidth/(bestBarWidth*u))
@@ -172,6 +184,21 @@ func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 		return []string{b.valuesOmitted}, nil
 	}
 	return nil, nil
+}
+
+// measure takes the labels' widths once for all arrangements.
+func (b *barChart) measure(f *fonts) {
+	for _, fc := range b.facets {
+		for _, gr := range fc.groups {
+			for i := range gr.cells {
+				c := &gr.cells[i]
+				c.widths = c.widths[:0]
+				for _, label := range c.labels {
+					c.widths = append(c.widths, f.width(label, 1))
+				}
+			}
+		}
+	}
 }
 
 // try measures one arrangement.
@@ -223,7 +250,7 @@ func (b *barChart) barWidth(f *fonts, g grid, u float64) (form int, width float6
 			high := b.high(fc)
 			for _, gr := range fc.groups {
 				for _, c := range gr.cells {
-					free := room - f.width(c.label(form), g.labelSize) - 0.6*g.labelSize
+					free := room - c.width(form)*g.labelSize - 0.6*g.labelSize
 					if c.dots != nil {
 						free -= dotRadius(g.pitch*barShare, u)
 					}
@@ -247,6 +274,14 @@ func (c cell) label(form int) string {
 		return ""
 	}
 	return c.labels[min(form, len(c.labels)-1)]
+}
+
+// width is the label's in ems, once measured.
+func (c cell) width(form int) float64 {
+	if len(c.widths) == 0 {
+		return 0
+	}
+	return c.widths[min(form, len(c.widths)-1)]
 }
 
 // high is the end of the scale of f.

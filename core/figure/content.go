@@ -218,10 +218,10 @@ func (v *view) stopRules() []string {
 // shortOf says that a run was stopped, and how many of the values shown are of fewer
 // rounds than the rest.
 func (v *view) shortOf() []string {
-	rows := v.sortedRows()
+	rows, most := v.sortedRows(), v.rounds()
 	fewer := 0
 	for _, row := range rows {
-		if row.Samples < v.rounds() {
+		if row.Samples < most {
 			fewer++
 		}
 	}

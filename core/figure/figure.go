@@ -44,7 +44,7 @@ const (
 
 // Options say how a figure is drawn.
 type Options struct {
-	Width, Height int      // of the drawing, in pixels at Scale 1; 0 is 1280 × as high as it needs
+	Width, Height int      // of the drawing, in pixels at Scale 1; 0 is 1280 × as high as it needs, at most 10,000
 	Scale         float64  // 1 to 4; 0 is 1
 	Theme         string   // Light, Dark or Print; "" is Light
 	Lang          string   // "en", "zh-Hans", "zh-Hant"; "" is en
@@ -177,6 +177,9 @@ func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparison
 	if err := p.draw(); err != nil {
 		return nil, err
 	}
+	if c.width*c.height*o.scale()*o.scale() > maxPixels {
+		return nil, badSize(int(c.width), int(c.height), o.scale())
+	}
 	if c.broken {
 		return nil, text.Err("figure.not-finite", text.Args{"Name": kind.name}, nil)
 	}
@@ -198,9 +201,13 @@ func (o Options) Check() error {
 		return text.Err("figure.bad-scale", text.Args{"Scale": s, "Most": MaxScale}, nil)
 	}
 	if !side(o.Width) || !side(o.Height) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
-		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
+		return badSize(o.Width, o.Height, s)
 	}
 	return nil
+}
+
+func badSize(width, height int, scale float64) error {
+	return text.Err("figure.bad-size", text.Args{"Width": width, "Height": height, "Scale": scale, "Least": minSide, "Most": maxSide}, nil)
 }
 
 func (o Options) scale() float64 {

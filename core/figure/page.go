@@ -61,12 +61,16 @@ func (p *page) draw() error {
 
 	notes := p.notes(p.content.notes)
 	inner := c.width - 2*p.margin
-	if c.height == 0 {
-		c.height = math.Ceil(p.y + p.content.body.height(c.fonts, inner, p.unit) + p.footerHeight(notes))
+	needed := c.height == 0
+	if needed {
+		c.height = min(math.Ceil(p.y+p.content.body.height(c.fonts, inner, p.unit)+p.footerHeight(notes)), maxSide)
 		c.marks[0].h = c.height
 	}
 	room := func() float64 { return c.height - p.y - p.footerHeight(notes) }
 	omitted, err := p.content.body.plan(c.fonts, inner, room(), p.unit)
+	if err != nil && needed && c.height == maxSide {
+		return text.Err("figure.too-high", text.Args{"Most": maxSide}, nil)
+	}
 	if err != nil {
 		return err
 	}

@@ -303,3 +303,45 @@ func TestAZeroIsDrawn(t *testing.T) {
 		t.Errorf("a second without a reply makes %d zeros", n)
 	}
 }
+
+// However much there is to draw, a picture has sides that programs can show: more goes side by side, or
+// is refused with a sentence.
+func TestNoFigureIsHigherThanAPictureMayBe(t *testing.T) {
+	settings := func(payloads, pipelines []int) *bench {
+		b := newBench(classic, six, []int{100}, []int{1}, 3)
+		rows := b.rows
+		b.rows = nil
+		for _, row := range rows {
+			for _, row.PayloadBytes = range payloads {
+				for _, row.Pipeline = range pipelines {
+					b.rows = append(b.rows, row)
+				}
+			}
+		}
+		return b
+	}
+	var tests []string
+	for i := range 3000 {
+		tests = append(tests, fmt.Sprint("T", i))
+	}
+	for _, c := range []struct {
+		figure string
+		b      *bench
+		scale  float64
+		says   string // "": it is drawn
+	}{
+		{Latency, settings([]int{10, 100, 1000}, []int{1, 4, 16}), 1, ""},
+		{Latency, settings([]int{10, 100, 1000}, []int{1, 4, 16}), 4, "120 million pixels"},
+		{Throughput, newBench(tests, six, []int{100}, []int{1}, 1), 1, "higher than 10000 pixels"},
+	} {
+		f, err := drawRows(c.figure, c.b.run, c.b.rows, c.b.comparisons, Options{Scale: c.scale})
+		switch {
+		case c.says == "" && err != nil:
+			t.Error(err)
+		case c.says == "" && f.canvas.height > maxSide:
+			t.Errorf("%v pixels high", f.canvas.height)
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%d rows: %v, want %q", len(c.b.rows), err, c.says)
+		}
+	}
+}
