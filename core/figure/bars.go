@@ -57,6 +57,7 @@ type cell struct {
 	low, high *float64  // interval
 	labels    []string  // what is written at its end, longest first
 	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
+	outliers  []float64 // of the dots, drawn as rings
 	widths    []float64 // of the labels, in ems
 	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }

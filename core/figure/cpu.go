@@ -19,11 +19,7 @@ func hasCPU(v *view) bool {
 // cpu shows what share of a core the server, the load client and docker-proxy
 // used while each test was measured: the mean of the rounds, stacked.
 func cpu(v *view) content {
-	c := v.bars(cmp.Or(v.proxyFinding(), v.text.T("figure.title.cpu")), "figure.percent-of-core", "figure.mean-of", v.cpuCell, v.text.T("figure.cpu-method"))
-	for i := range c.legend {
-		c.legend[i].index = 0 // hatching says docker-proxy here, not the variant
-	}
-	return c
+	return v.bars(cmp.Or(v.proxyFinding(), v.text.T("figure.title.cpu")), "figure.percent-of-core", "figure.mean-of", v.cpuCell, v.text.T("figure.cpu-method"))
 }
 
 func (v *view) cpuCell(row result.SummaryRow) cell {

@@ -393,6 +393,77 @@ func TestATestWithoutTheReferenceKeepsItsPlace(t *testing.T) {
 	}
 }
 
+// On paper without colours patterns tell the modes apart, also where bars have parts.
+func TestBarsOfCPUAreHatchedInPrint(t *testing.T) {
+	b := newBench(quick[:1], four, []int{100}, []int{1}, 3).withSamples(false)
+	hatched := map[string]int{}
+	for _, theme := range []string{Light, Print} {
+		f, err := drawRows(CPU, b.run, b.rows, b.comparisons, Options{Theme: theme})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hatches := marksOf(f, "hatch")
+		for _, part := range marksOf(f, "part") {
+			if slices.ContainsFunc(hatches, func(h mark) bool { return f.canvas.bounds(h).overlaps(f.canvas.bounds(part)) }) {
+				hatched[theme]++
+			}
+		}
+		for _, swatch := range marksOf(f, "swatch") {
+			if slices.ContainsFunc(hatches, func(h mark) bool { return f.canvas.bounds(h).overlaps(f.canvas.bounds(swatch)) }) {
+				hatched[theme+" legend"]++
+			}
+		}
+	}
+	// The pinned one and the published port have a pattern, beside docker-proxy its own; the rest lie apart in lightness.
+	if hatched[Light] != 1 || hatched[Print] != 3 || hatched[Light+" legend"] != 0 || hatched[Print+" legend"] != 2 {
+		t.Errorf("hatched: %v", hatched)
+	}
+}
+
+// A round that is far from the others is a ring, and the subtitle says what rings are.
+func TestOutliersAreRings(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 8, Variants: simulated.Five()[:2], Tests: []string{"SET"}, SampleNoise: 0.005})
+	for _, rings := range []int{0, 1} {
+		if rings > 0 {
+			r.Samples[0].Requests /= 3
+		}
+		f, err := New(Rounds, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(marksOf(f, "outlier")); n != rings || strings.Contains(marksOf(f, "subtitle")[0].text, "ring = far") != (rings > 0) {
+			t.Errorf("%d rings, want %d: %q", n, rings, marksOf(f, "subtitle")[0].text)
+		}
+	}
+}
+
+func TestAShortRunIsToldInSeconds(t *testing.T) {
+	for rounds, unit := range map[int]string{2: "seconds since the first round", 60: "minutes since the first round"} {
+		b := newBench(quick[:2], two, []int{100}, []int{1}, rounds).withSamples(false).withEvents()
+		f, err := drawRows(Time, b.run, b.rows, b.comparisons, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(marksOf(f, "unit"), func(m mark) bool { return m.text == unit }) {
+			t.Errorf("%d rounds: no axis of %s", rounds, unit)
+		}
+	}
+}
+
+func TestNamesOfPointsStayOffPanelsTitles(t *testing.T) {
+	for name, f := range drawn(t) {
+		for _, p := range marksOf(f, "point") {
+			for _, title := range marksOf(f, "panel") {
+				a, b := f.canvas.bounds(p), f.canvas.bounds(title)
+				a.y -= 2
+				if a.overlaps(b) {
+					t.Errorf("%s: the point's name %q touches %q", name, p.text, title.text)
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkLargestImage(b *testing.B) {
 	largest(b, func(f *Figure) error { _, err := f.Image(); return err })
 }

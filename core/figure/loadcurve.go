@@ -183,8 +183,9 @@ func (l *lineChart) pointNames(c *canvas, p panel, plot box, sx, sy scale, size 
 	}
 	slices.SortStableFunc(all, func(a, b named) int { return a.rank - b.rank })
 	var taken []box
-	plot.y -= size // names may stand above the highest line of the grid
-	plot.h += size
+	// Names may stand above the highest line of the grid, but not at the panel's title.
+	plot.y -= 0.6 * size
+	plot.h += 0.6 * size
 	for _, n := range all {
 		width := c.fonts.width(n.name, size)
 		for _, place := range namePlaces {

@@ -285,6 +285,20 @@ func (t *table) outliers(variant string) int {
 	return n
 }
 
+// Outliers are r's samples that are far from their other rounds.
+func Outliers(r *result.Run) []*result.Sample {
+	t := newTable(r)
+	var out []*result.Sample
+	for _, v := range t.variants {
+		for _, w := range t.workloads {
+			if c := t.cell(v, w); c != nil {
+				out = append(out, t.outliersOf(c.samples)...)
+			}
+		}
+	}
+	return out
+}
+
 // outliersOf are the samples whose logarithm of requests a second is far from that of the
 // variant's other rounds: by the externally studentised residual, which measures each
 // against the rest (R. D. Cook and S. Weisberg, "Residuals and influence in regression", 1982).
