@@ -28,7 +28,7 @@ type facet struct {
 	groups []group
 }
 
-// A group is one test: a cell for each series.
+// A group is one test: a cell for each series, or cells that have series of their own.
 type group struct {
 	name  string
 	cells []cell
@@ -117,14 +117,14 @@ func (b *barChart) height(f *fonts, width, u float64) float64 {
 
 func (b *barChart) heightOf(columns int, u float64) float64 {
 	pitch := 19 * u
-	switch bars := b.longest() * len(b.series); {
+	switch bars := b.bars(); {
 	case bars <= 8:
 		pitch = 30 * u
 	case bars <= 24:
 		pitch = 24 * u
 	}
 	rows := math.Ceil(float64(len(b.facets)) / float64(columns))
-	return rows*(b.fixed(u)+pitch*b.pitches(b.longest())) + (rows-1)*facetGap*u
+	return rows*(b.fixed(u)+pitch*b.mostPitches(b.longest())) + (rows-1)*facetGap*u
 }
 
 // longest is the number of groups in the longest facet.
@@ -136,9 +136,48 @@ func (b *barChart) longest() int {
 	return n
 }
 
-// pitches that a column of groups takes.
-func (b *barChart) pitches(groups int) float64 {
-	return float64(groups) * (float64(len(b.series)) + groupGap)
+// bars is the number of bars in the facet that has most.
+func (b *barChart) bars() int {
+	most := 1
+	for _, f := range b.facets {
+		n := 0
+		for _, g := range f.groups {
+			n += len(g.cells)
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// leastCells is how many bars the group with the fewest has.
+func (b *barChart) leastCells() int {
+	least := math.MaxInt
+	for _, f := range b.facets {
+		for _, g := range f.groups {
+			least = min(least, len(g.cells))
+		}
+	}
+	return max(1, least)
+}
+
+// pitches that a column of these groups takes.
+func pitches(groups []group) float64 {
+	sum := 0.0
+	for _, g := range groups {
+		sum += float64(len(g.cells)) + groupGap
+	}
+	return sum
+}
+
+// mostPitches is what the longest of the columns takes, of at most each groups.
+func (b *barChart) mostPitches(each int) float64 {
+	most := 1.0
+	for _, f := range b.facets {
+		for from := 0; from < len(f.groups); from += each {
+			most = max(most, pitches(f.groups[from:min(from+each, len(f.groups))]))
+		}
+	}
+	return most
 }
 
 // fixed is the height of what a panel has beside bars.
@@ -172,13 +211,13 @@ func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 				s *= 0.3
 			}
 			s *= math.Pow(0.985, float64(fc)) * math.Pow(0.97, float64(gc)) // the plainer of two alike
-			if g.pitch >= 3 && g.barWidth >= 24 && g.pitch*(float64(len(b.series))+groupGap) >= g.nameSize && s > score {
+			if g.pitch >= 3 && g.barWidth >= 24 && g.pitch*(float64(b.leastCells())+groupGap) >= g.nameSize && s > score {
 				best, score = g, s
 			}
 		}
 	}
 	if score < 0 {
-		return nil, text.Err("figure.too-small", text.Args{"Bars": b.longest() * len(b.series) * len(b.facets)}, nil)
+		return nil, text.Err("figure.too-small", text.Args{"Bars": b.bars() * len(b.facets)}, nil)
 	}
 	b.grid = best
 	if !best.labelled {
@@ -210,10 +249,10 @@ func (b *barChart) try(f *fonts, width, height, u float64, facetColumns, groupCo
 	g.groupsEach = (b.longest() + groupColumns - 1) / groupColumns
 	g.panelWidth = (width - panelGutter*u*(columns-1)) / columns
 	room := (height-(rows-1)*facetGap*u)/rows - b.fixed(u)
-	g.pitch = min(room/b.pitches(g.groupsEach), mostPitch*u)
+	g.pitch = min(room/b.mostPitches(g.groupsEach), mostPitch*u)
 	g.labelSize = min(13*u, g.pitch*0.95)
 	g.labelled = g.labelSize >= leastLabel
-	g.nameSize = max(min(13*u, g.pitch*float64(len(b.series))*0.8, 1.4*g.labelSize), leastLabel)
+	g.nameSize = max(min(13*u, g.pitch*float64(b.leastCells())*0.8, 1.4*g.labelSize), leastLabel)
 	g.nameWidth = b.nameWidth(f, g)
 	g.form, g.barWidth = b.barWidth(f, g, u)
 	return g
@@ -327,7 +366,7 @@ func (b *barChart) uneven() bool {
 
 func (b *barChart) draw(c *canvas, area box, th theme, u float64) {
 	g := b.grid
-	panelHeight := b.fixed(u) + g.pitch*b.pitches(g.groupsEach)
+	panelHeight := b.fixed(u) + g.pitch*b.mostPitches(g.groupsEach)
 	// What few bars leave free goes above and below them.
 	rows := math.Ceil(float64(len(b.facets)) / float64(g.facetColumns))
 	area.y += max(0, area.h-rows*panelHeight-(rows-1)*facetGap*u) * 0.4
@@ -359,7 +398,7 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 		high = 1 // an axis on which zeros are seen to be such
 	}
 	scale := g.barWidth / high
-	top, bottom := y, y+g.pitch*b.pitches(len(groups))
+	top, bottom := y, y+g.pitch*pitches(groups)
 	b.axis(c, zero, y, bottom, high, scale, th, u)
 	if b.rule != nil {
 		c.rect("rule", box{zero + *b.rule*scale - 0.75*u, y, 1.5 * u, bottom - y}, th.muted)
@@ -370,11 +409,11 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 		b.groupName(c, gr.name, zero-0.5*g.nameSize, first, height, th)
 		for i, cl := range gr.cells {
 			bar := box{zero, first + float64(i)*g.pitch + g.pitch*(1-barShare)/2, cl.value * scale, g.pitch * barShare}
-			s := b.series[i]
-			if cl.series != nil {
-				s = *cl.series
+			s := cl.series
+			if s == nil {
+				s = &b.series[i]
 			}
-			b.cell(c, cl, s, bar, scale, th, u)
+			b.cell(c, cl, *s, bar, scale, th, u)
 		}
 		y += height + g.pitch*groupGap
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,32 @@ func TestNoTwoPanelsHaveTheSameTitle(t *testing.T) {
 			if len(titles) < 2 {
 				t.Errorf("%s: titles %v", name, titles)
 			}
+		}
+	}
+}
+
+// Of plain tables each test is named once, and the title says how the two compare.
+func TestABaselineNamesEachTestOnceAndSaysItsFinding(t *testing.T) {
+	f := drawn(t)["baseline"]
+	var tests []string
+	for _, m := range marksOf(f, "test") {
+		tests = append(tests, m.text)
+	}
+	if want := append([]string{"oltp_read_write"}, quick...); !slices.Equal(tests, want) {
+		t.Errorf("tests %q, want %q", tests, want)
+	}
+	if values := len(marksOf(f, "value")); values != 1+2*len(quick) {
+		t.Errorf("%d values", values)
+	}
+	if want := "Redis answers 0.22–7.2 times as many requests as MySQL answers oltp_read_write queries"; f.title != want {
+		t.Errorf("title %q, want %q", f.title, want)
+	}
+}
+
+func TestIntervalsOfPercentagesAreWhole(t *testing.T) {
+	for want, ends := range map[string][2]float64{"91–125": {90.8, 125}, "98–103": {97.6, 103.1}, "0–2": {0.4, 1.9}, "50.1–50.4": {50.1, 50.4}} {
+		if got := percentRange(ends[0], ends[1]); got != want {
+			t.Errorf("%v is written %q, want %q", ends, got, want)
 		}
 	}
 }

@@ -88,6 +88,15 @@ func percent(ratio float64) string {
 	return grouped(p, 0) + "%"
 }
 
+// percentRange writes an interval of percentages whole, with a decimal where both ends would come out alike.
+func percentRange(low, high float64) string {
+	decimals := 0
+	if grouped(low, 0) == grouped(high, 0) {
+		decimals = 1
+	}
+	return grouped(low, decimals) + "–" + grouped(high, decimals)
+}
+
 // ticks are round numbers from 0 to at most high, about count of them.
 func ticks(high float64, count int) []float64 {
 	// What is below a billionth has no round steps that floating point can add up.

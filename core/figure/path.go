@@ -82,5 +82,5 @@ func (v *view) shareCell(p stats.PathShare) cell {
 	}
 	written := percent(p.Share)
 	return cell{state: measured, value: 100, parts: []float64{100 * p.Share, 100 - 100*p.Share}, low: &low, high: &high,
-		labels: []string{written + " (" + grouped(low, 0) + "–" + grouped(high, 0) + ")", written}}
+		labels: []string{written + " (" + percentRange(low, high) + ")", written}}
 }

@@ -34,7 +34,7 @@ func relative(v *view) content {
 			interval = true
 			lowest, highest := 100**low, 100**high
 			out.low, out.high = &lowest, &highest
-			out.labels = []string{percent(*row.Ratio) + " (" + number(lowest) + "–" + number(highest) + ")", out.labels[0]}
+			out.labels = []string{percent(*row.Ratio) + " (" + percentRange(lowest, highest) + ")", out.labels[0]}
 		}
 		return out
 	}, v.text.T("figure.relative-method", text.Args{"Name": v.name(v.reference)}))
