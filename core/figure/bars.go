@@ -557,7 +557,9 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 			for form+1 < len(cl.labels) && c.fonts.width(cl.label(form), size) > room {
 				form++
 			}
-			c.label("absent", c.fonts.ellipsis(cl.label(form), size, room), bar.x+gap, baseline, size, left, th.muted)
+			said := c.fonts.ellipsis(cl.label(form), size, room)
+			c.rect("halo", box{bar.x + gap - 0.2*size, bar.y, c.fonts.width(said, size) + 0.4*size, bar.h}, th.background)
+			c.label("absent", said, bar.x+gap, baseline, size, left, th.muted)
 		}
 		return
 	}
