@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"core/report": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/result", "core/stats", "core/text", "golang.org/x/text"},
 	"core/figure": {"assets", "core/plan", "core/result", "core/stats", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "github.com/golang/freetype", "github.com/wcharczuk/go-chart/v2", "golang.org/x/image", "golang.org/x/text",
-		"github.com/adrg/xdg"},
+		"github.com/adrg/xdg", "github.com/go-text/typesetting"},
 	"core/stats": {"core/host", "core/plan", "core/result", "core/text",
 		"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/perf", "gonum.org/v1/gonum"},
 	"core/result": {"core/host", "core/plan", "core/text", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},

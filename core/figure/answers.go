@@ -70,6 +70,7 @@ func (v *view) answers(pairs []baselinePair) content {
 		}
 	}
 	out.notes = slices.Concat(v.withoutBegin(pairs, several), m.Notes(v.text), v.durability(labels))
+	out.bare = out.notes // of MySQL's flags nothing else tells
 	return out
 }
 
@@ -92,20 +93,16 @@ func decades(chart *barChart, pairs []baselinePair) (first float64) {
 // answerCell is one side's dot; of Redis's side with the ratio, and its interval where there is room.
 func (v *view) answerCell(row result.SummaryRow, first float64, m *Marks, p *baselinePair) cell {
 	s := v.seriesOf(row)
-	marks := m.Of(row.Flags)
-	if marks != "" {
-		marks = " " + marks
-	}
 	at := math.Log10(*row.RPS) - first
-	c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS) + marks}}
+	c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS)}}
 	if p != nil {
 		times := timesOf(*p.Ratio) + "×"
-		c.labels = []string{number(*row.RPS) + " (" + times + ")" + marks, times + marks}
+		c.labels = []string{number(*row.RPS) + " (" + times + ")", times}
 		if known(p.Low) != nil && known(p.High) != nil {
-			c.labels = append([]string{fmt.Sprintf("%s (%s, %s–%s)%s", number(*row.RPS), times, timesOf(*p.Low), timesOf(*p.High), marks)}, c.labels...)
+			c.labels = append([]string{fmt.Sprintf("%s (%s, %s–%s)", number(*row.RPS), times, timesOf(*p.Low), timesOf(*p.High))}, c.labels...)
 		}
 	}
-	return c
+	return c.marked(m.Of(row.Flags))
 }
 
 // timesOf writes a multiple with as many decimals as its size asks for.
@@ -178,10 +175,13 @@ func (v *view) answersTitle(pairs []baselinePair) string {
 				low, high = min(low, *p.Ratio), max(high, *p.Ratio)
 			}
 		}
-		if high == 0 {
+		switch {
+		case high == 0:
 			return ""
+		case timesOf(low) == timesOf(high):
+			return timesOf(low)
 		}
-		return timesRange(low, high)
+		return timesOf(low) + "–" + timesOf(high)
 	}
 	article, like := span("as-the-article", false), span("like-for-like", true)
 	if article == "" || like == "" {

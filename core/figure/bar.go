@@ -1,6 +1,10 @@
 package figure
 
-import "github.com/wcharczuk/go-chart/v2/drawing"
+import (
+	"slices"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
+)
 
 // drawBar draws a box in a series' colour: with an edge that keeps pale ones
 // apart from a white page and dark ones from a black one, and hatched where the
@@ -11,6 +15,13 @@ func drawBar(c *canvas, role string, b box, s series, th theme, u float64) {
 		drawPart(c, b, s.color, mix(s.color, th.ink, 0.45), patternOf(s.index, th), u)
 	}
 	c.add(mark{kind: rectMark, role: role, x: b.x, y: b.y, w: b.w, h: b.h, color: drawing.ColorTransparent})
+}
+
+// drawZero draws a bar of no length as a stroke in its series' colour, so that a zero is seen to have
+// been measured.
+func drawZero(c *canvas, bar box, s series, th theme, u float64) {
+	c.rect("zero", box{bar.x, bar.y, max(2, 2.5*u), bar.h}, mix(s.color, th.ink, 0.45))
+	c.add(mark{kind: rectMark, role: "bar", x: bar.x, y: bar.y, h: bar.h, color: drawing.ColorTransparent})
 }
 
 func dotRadius(barHeight, u float64) float64 { return min(barHeight*0.32, 5*u) }
@@ -38,6 +49,9 @@ func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u 
 		c.dot("dot-rim", bar.x+d*scale, middle, radius+max(1, 0.8*u), mix(s.color, th.ink, 0.45))
 		c.dot("dot", bar.x+d*scale, middle, radius, s.color)
 		c.marks[len(c.marks)-1].value = d
+		if slices.Contains(cl.outliers, d) {
+			c.dot("outlier", bar.x+d*scale, middle, radius*0.55, th.background)
+		}
 	}
 	if len(cl.dots) == 1 {
 		return // its own median
@@ -46,17 +60,17 @@ func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u 
 	c.rect("median", box{bar.x + cl.value*scale - stroke/2, bar.y, stroke, bar.h}, th.ink)
 }
 
-// looks of the parts of a stacked bar, from zero on: the series' own colour, a
-// pale one, and hatched.
+// looks of the parts of a stacked bar, from zero on: the series' own colour and pattern, a
+// pale one, and cross-hatched, which no series is.
 func look(part int, s series, th theme) (series, int) {
 	switch part {
 	case 0:
-		return s, plain
+		return s, patternOf(s.index, th)
 	case 1:
 		s.color = mix(s.color, th.background, 0.62)
 		return s, plain
 	}
-	return s, rising
+	return s, crossed
 }
 
 // drawParts draws a cell's parts end to end.
@@ -79,6 +93,7 @@ const (
 	rising
 	falling
 	upright
+	crossed // rising and falling
 )
 
 // patternOf is what keeps series of the same or a like colour apart.
@@ -94,6 +109,10 @@ func patternOf(index int, th theme) int {
 func hatch(c *canvas, b box, pattern int, color drawing.Color, u float64) {
 	if pattern == plain {
 		return
+	}
+	if pattern == crossed {
+		hatch(c, b, rising, color, u)
+		pattern = falling
 	}
 	step, stroke := 7*u, max(1, 0.9*u)
 	if pattern == upright {

@@ -28,7 +28,7 @@ type facet struct {
 	groups []group
 }
 
-// A group is one test: a cell for each series.
+// A group is one test: a cell for each series, or cells that have series of their own.
 type group struct {
 	name  string
 	cells []cell
@@ -39,6 +39,7 @@ type state int
 const (
 	missing  state = iota // not measured
 	failed                // tried
+	unknown               // tried, and without a value that can be drawn: its label says why
 	measured              // has a value
 )
 
@@ -55,8 +56,9 @@ type cell struct {
 	value     float64
 	low, high *float64  // interval
 	labels    []string  // what is written at its end, longest first
-	reason    bool      // of a missing one: labels say why, where others are not measured
 	dots      []float64 // single values; drawn instead of a bar, value as a stroke across them
+	outliers  []float64 // of the dots, drawn as rings
+	widths    []float64 // of the labels, in ems
 	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
 
@@ -95,24 +97,34 @@ const (
 	bestPitch    = 16 // a bar that reads well
 	mostPitch    = 48
 	bestBarWidth = 300
+	leastFacet   = 290 // of a facet's width beside others
 	leastLabel   = 8.0 // pixels of text that can still be read
+	leastPanel   = 60  // pixels of a panel's width
 )
 
-// height is for a page that may be as high as it needs.
+// height is for a page that may be as high as it needs: of one or two columns of facets, or where that
+// would be higher than a picture may be, of as many as there is room for.
 func (b *barChart) height(f *fonts, width, u float64) float64 {
 	columns := 1
 	if len(b.facets) > 1 && width > 760*u {
 		columns = 2
 	}
+	for b.heightOf(columns, u) > maxSide && columns < len(b.facets) && width > float64(columns+1)*leastFacet*u {
+		columns++
+	}
+	return b.heightOf(columns, u)
+}
+
+func (b *barChart) heightOf(columns int, u float64) float64 {
 	pitch := 19 * u
-	switch bars := b.longest() * len(b.series); {
+	switch bars := b.bars(); {
 	case bars <= 8:
 		pitch = 30 * u
 	case bars <= 24:
 		pitch = 24 * u
 	}
 	rows := math.Ceil(float64(len(b.facets)) / float64(columns))
-	return rows*(b.fixed(u)+pitch*b.pitches(b.longest())) + (rows-1)*facetGap*u
+	return rows*(b.fixed(u)+pitch*b.mostPitches(b.longest())) + (rows-1)*facetGap*u
 }
 
 // longest is the number of groups in the longest facet.
@@ -124,9 +136,48 @@ func (b *barChart) longest() int {
 	return n
 }
 
-// pitches that a column of groups takes.
-func (b *barChart) pitches(groups int) float64 {
-	return float64(groups) * (float64(len(b.series)) + groupGap)
+// bars is the number of bars in the facet that has most.
+func (b *barChart) bars() int {
+	most := 1
+	for _, f := range b.facets {
+		n := 0
+		for _, g := range f.groups {
+			n += len(g.cells)
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// leastCells is how many bars the group with the fewest has.
+func (b *barChart) leastCells() int {
+	least := math.MaxInt
+	for _, f := range b.facets {
+		for _, g := range f.groups {
+			least = min(least, len(g.cells))
+		}
+	}
+	return max(1, least)
+}
+
+// pitches that a column of these groups takes.
+func pitches(groups []group) float64 {
+	sum := 0.0
+	for _, g := range groups {
+		sum += float64(len(g.cells)) + groupGap
+	}
+	return sum
+}
+
+// mostPitches is what the longest of the columns takes, of at most each groups.
+func (b *barChart) mostPitches(each int) float64 {
+	most := 1.0
+	for _, f := range b.facets {
+		for from := 0; from < len(f.groups); from += each {
+			most = max(most, pitches(f.groups[from:min(from+each, len(f.groups))]))
+		}
+	}
+	return most
 }
 
 // fixed is the height of what a panel has beside bars.
@@ -151,7 +202,8 @@ func (b *barChart) facetTitled() bool {
 // are both thick and long enough to be read.
 func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 	best, score := grid{}, -1.0
-	for fc := 1; fc <= len(b.facets); fc++ {
+	b.measure(f)
+	for fc := 1; fc <= min(len(b.facets), int(width/leastPanel)); fc++ {
 		for gc := 1; gc <= min(4, b.longest()); gc++ {
 			g := b.try(f, width, height, u, fc, gc)
 			s := min(1, g.pitch/(bestPitch*u)) * min(1, g.barWidth/(bestBarWidth*u))
@@ -159,19 +211,34 @@ func (b *barChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 				s *= 0.3
 			}
 			s *= math.Pow(0.985, float64(fc)) * math.Pow(0.97, float64(gc)) // the plainer of two alike
-			if g.pitch >= 3 && g.barWidth >= 24 && g.pitch*(float64(len(b.series))+groupGap) >= g.nameSize && s > score {
+			if g.pitch >= 3 && g.barWidth >= 24 && g.pitch*(float64(b.leastCells())+groupGap) >= g.nameSize && s > score {
 				best, score = g, s
 			}
 		}
 	}
 	if score < 0 {
-		return nil, text.Err("figure.too-small", text.Args{"Bars": b.longest() * len(b.series) * len(b.facets)}, nil)
+		return nil, text.Err("figure.too-small", text.Args{"Bars": b.bars() * len(b.facets)}, nil)
 	}
 	b.grid = best
 	if !best.labelled {
 		return []string{b.valuesOmitted}, nil
 	}
 	return nil, nil
+}
+
+// measure takes the labels' widths once for all arrangements.
+func (b *barChart) measure(f *fonts) {
+	for _, fc := range b.facets {
+		for _, gr := range fc.groups {
+			for i := range gr.cells {
+				c := &gr.cells[i]
+				c.widths = c.widths[:0]
+				for _, label := range c.labels {
+					c.widths = append(c.widths, f.width(label, 1))
+				}
+			}
+		}
+	}
 }
 
 // try measures one arrangement.
@@ -182,10 +249,10 @@ func (b *barChart) try(f *fonts, width, height, u float64, facetColumns, groupCo
 	g.groupsEach = (b.longest() + groupColumns - 1) / groupColumns
 	g.panelWidth = (width - panelGutter*u*(columns-1)) / columns
 	room := (height-(rows-1)*facetGap*u)/rows - b.fixed(u)
-	g.pitch = min(room/b.pitches(g.groupsEach), mostPitch*u)
+	g.pitch = min(room/b.mostPitches(g.groupsEach), mostPitch*u)
 	g.labelSize = min(13*u, g.pitch*0.95)
 	g.labelled = g.labelSize >= leastLabel
-	g.nameSize = max(min(13*u, g.pitch*float64(len(b.series))*0.8, 1.4*g.labelSize), leastLabel)
+	g.nameSize = max(min(13*u, g.pitch*float64(b.leastCells())*0.8, 1.4*g.labelSize), leastLabel)
 	g.nameWidth = b.nameWidth(f, g)
 	g.form, g.barWidth = b.barWidth(f, g, u)
 	return g
@@ -223,7 +290,7 @@ func (b *barChart) barWidth(f *fonts, g grid, u float64) (form int, width float6
 			high := b.high(fc)
 			for _, gr := range fc.groups {
 				for _, c := range gr.cells {
-					free := room - f.width(c.label(form), g.labelSize) - 0.6*g.labelSize
+					free := room - c.width(form)*g.labelSize - 0.6*g.labelSize
 					if c.dots != nil {
 						free -= dotRadius(g.pitch*barShare, u)
 					}
@@ -247,6 +314,14 @@ func (c cell) label(form int) string {
 		return ""
 	}
 	return c.labels[min(form, len(c.labels)-1)]
+}
+
+// width is the label's in ems, once measured.
+func (c cell) width(form int) float64 {
+	if len(c.widths) == 0 {
+		return 0
+	}
+	return c.widths[min(form, len(c.widths)-1)]
 }
 
 // high is the end of the scale of f.
@@ -291,7 +366,7 @@ func (b *barChart) uneven() bool {
 
 func (b *barChart) draw(c *canvas, area box, th theme, u float64) {
 	g := b.grid
-	panelHeight := b.fixed(u) + g.pitch*b.pitches(g.groupsEach)
+	panelHeight := b.fixed(u) + g.pitch*b.mostPitches(g.groupsEach)
 	// What few bars leave free goes above and below them.
 	rows := math.Ceil(float64(len(b.facets)) / float64(g.facetColumns))
 	area.y += max(0, area.h-rows*panelHeight-(rows-1)*facetGap*u) * 0.4
@@ -319,11 +394,11 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 	g := b.grid
 	high := b.high(f)
 	zero := x + g.nameWidth
-	scale := 0.0
-	if high > 0 {
-		scale = g.barWidth / high
+	if high == 0 {
+		high = 1 // an axis on which zeros are seen to be such
 	}
-	top, bottom := y, y+g.pitch*b.pitches(len(groups))
+	scale := g.barWidth / high
+	top, bottom := y, y+g.pitch*pitches(groups)
 	b.axis(c, zero, y, bottom, high, scale, th, u)
 	if b.rule != nil {
 		c.rect("rule", box{zero + *b.rule*scale - 0.75*u, y, 1.5 * u, bottom - y}, th.muted)
@@ -334,51 +409,79 @@ func (b *barChart) panel(c *canvas, f facet, groups []group, x, y float64, th th
 		b.groupName(c, gr.name, zero-0.5*g.nameSize, first, height, th)
 		for i, cl := range gr.cells {
 			bar := box{zero, first + float64(i)*g.pitch + g.pitch*(1-barShare)/2, cl.value * scale, g.pitch * barShare}
-			s := b.series[i]
-			if cl.series != nil {
-				s = *cl.series
+			s := cl.series
+			if s == nil {
+				s = &b.series[i]
 			}
-			b.cell(c, cl, s, bar, scale, th, u)
+			b.cell(c, cl, *s, bar, scale, th, u)
 		}
 		y += height + g.pitch*groupGap
 	}
 	c.rect("axis", box{zero - max(1, u), top, max(1, u), bottom - top}, th.axis)
 }
 
-// axis draws the grid's lines and, below, what they stand for. The unit follows the last number; where it does
-// not fit there it stands at the panel's edge, and numbers make way for it: their lines stay.
+// axis draws the grid's lines and, below, what they stand for.
 func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th theme, u float64) {
 	size := tickSize(u)
 	baseline := bottom + 6*u + size
-	limit := zero - b.grid.nameWidth + b.grid.panelWidth
-	steps := b.steps(c.fonts, high, size, u)
-	if len(steps) == 0 { // of what is no number
-		return
-	}
-	half := func(t tick) float64 { return c.fonts.width(t.text, size) / 2 }
-	unit, last := "", limit
-	if b.unit != percentUnit { // which each number has
-		final := steps[len(steps)-1]
-		begin := zero + final.at*scale + half(final) + 8*u
-		unit = c.fonts.ellipsis(b.unit, size, limit-zero-half(steps[0])-8*u)
-		if begin+c.fonts.width(unit, size) > limit {
-			begin = limit - c.fonts.width(unit, size)
-			last = begin - 8*u
-		}
-		c.label("unit", unit, begin, baseline, size, left, th.muted)
-	}
-	end := zero
-	for i, t := range steps {
+	var written []tick // in pixels
+	for i, t := range b.steps(c.fonts, high, size, u) {
 		at := zero + t.at*scale
 		if i > 0 {
 			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
-			if at-half(t) < end+4*u || at+half(t) > last && unit != "" {
-				continue // its line stays
-			}
 		}
-		c.label("tick", t.text, at, baseline, size, middle, th.muted)
-		end = at + half(t)
+		if n := len(written); n > 0 && at-c.fonts.width(t.text, size)/2 < b.tickEnd(c.fonts, written[n-1], size)+4*u {
+			continue // its line stays
+		}
+		written = append(written, tick{at, t.text})
 	}
+	start := zero - b.grid.nameWidth
+	unit, written := b.placeUnit(c.fonts, written, start, start+b.grid.panelWidth, size, u)
+	for _, t := range written {
+		c.label("tick", t.text, t.at, baseline, size, middle, th.muted)
+	}
+	if unit != nil {
+		c.label("unit", unit.text, unit.at, baseline, size, left, th.muted)
+	}
+}
+
+// tickEnd is where a written number ends, in pixels.
+func (b *barChart) tickEnd(f *fonts, t tick, size float64) float64 {
+	return t.at + f.width(t.text, size)/2
+}
+
+// placeUnit finds a place for the unit, whole, between start and limit: behind the last number, where
+// the last of round numbers may give way to it; before the first; else behind as few as leave it room.
+// It returns the unit, at where it begins, and the numbers that are still written.
+func (b *barChart) placeUnit(f *fonts, written []tick, start, limit, size, u float64) (*tick, []tick) {
+	all := len(written)
+	if b.unit == percentUnit || all == 0 {
+		return nil, written // each number has it
+	}
+	width := f.width(b.unit, size)
+	behind := func(n int) *tick {
+		if end := b.tickEnd(f, written[n-1], size) + 8*u; end+width <= limit {
+			return &tick{end, b.unit}
+		}
+		return nil
+	}
+	if unit := behind(all); unit != nil {
+		return unit, written
+	}
+	if all > 2 && b.ticks == nil {
+		if unit := behind(all - 1); unit != nil {
+			return unit, written[:all-1]
+		}
+	}
+	if at := written[0].at - f.width(written[0].text, size)/2 - 4*u - width; at >= start {
+		return &tick{at, b.unit}, written
+	}
+	for n := all - 1; n > 0; n-- {
+		if unit := behind(n); unit != nil {
+			return unit, written[:n]
+		}
+	}
+	return nil, written
 }
 
 // percentUnit is written behind every number.
@@ -450,21 +553,26 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		}
 		if b.grid.labelled {
 			room := b.grid.panelWidth - b.grid.nameWidth - gap
-			c.label("absent", c.fonts.ellipsis(cl.label(0), size, room), bar.x+gap, baseline, size, left, th.muted)
+			form := 0
+			for form+1 < len(cl.labels) && c.fonts.width(cl.label(form), size) > room {
+				form++
+			}
+			said := c.fonts.ellipsis(cl.label(form), size, room)
+			c.rect("halo", box{bar.x + gap - 0.2*size, bar.y, c.fonts.width(said, size) + 0.4*size, bar.h}, th.background)
+			c.label("absent", said, bar.x+gap, baseline, size, left, th.muted)
 		}
 		return
 	}
 	switch {
 	case cl.dots != nil:
 		drawDots(c, bar, cl, s, scale, th, u)
+	case cl.value == 0:
+		drawZero(c, bar, s, th, u)
 	case cl.parts != nil:
 		drawParts(c, bar, cl, s, scale, th, u)
 	default:
 		drawBar(c, "bar", bar, s, th, u)
 		c.marks[len(c.marks)-1].value = cl.value
-		if cl.value == 0 {
-			c.rect("zero", box{bar.x, bar.y, max(2, 2*u), bar.h}, th.ink)
-		}
 	}
 	if cl.low != nil && cl.high != nil && *cl.low >= 0 && *cl.high >= *cl.low {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)

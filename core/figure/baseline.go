@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -44,6 +45,10 @@ func baseline(v *view) content {
 	}
 	redis, mysql := v.baselineRows()
 	low, high := math.Inf(1), 0.0
+	// The modes of one test stand together.
+	asMeasured := slices.Clone(mysql)
+	slices.SortStableFunc(mysql, func(a, b result.SummaryRow) int { return cmp.Compare(placeOf(asMeasured, a), placeOf(asMeasured, b)) })
+	threads := slices.ContainsFunc(mysql, func(row result.SummaryRow) bool { return row.Clients != mysql[0].Clients })
 	all := slices.Concat(mysql, redis)
 	for _, row := range all {
 		low, high = min(low, *row.RPS), max(high, *row.RPS)
@@ -59,64 +64,73 @@ func baseline(v *view) content {
 	}
 	f := facet{}
 	var legend []series
-	named := ""
-	least, most := math.Inf(1), 0.0 // times what the first of MySQL serves
 	for _, row := range all {
 		s := v.seriesOf(row)
 		if !slices.Contains(legend, s) {
 			legend = append(legend, s)
 		}
-		marks := m.Of(row.Flags)
-		if marks != "" {
-			marks = " " + marks
-		}
 		at := math.Log10(*row.RPS) - first
-		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS) + marks}}
+		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS)}}
 		if row.Service != mysql[0].Service {
-			least, most = min(least, *row.RPS / *mysql[0].RPS), max(most, *row.RPS / *mysql[0].RPS)
 			times := number(*row.RPS / *mysql[0].RPS)
-			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)" + marks}, c.labels...)
+			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)"}, c.labels...)
 		}
 		name := row.Test
-		if setting := v.settingName(settingOf(row.Cell)); setting != "" && row.Service != mysql[0].Service {
+		if mysql[0].Service == row.Service {
+			if threads {
+				name += " · " + v.text.N("figure.threads", row.Clients)
+			}
+		} else if setting := v.settingName(settingOf(row.Cell)); setting != "" {
 			name += " · " + setting
 		}
-		if n := len(f.groups); n > 0 && name == named {
-			f.groups = append(f.groups, group{cells: []cell{c}}) // of another mode, under the name above
-			continue
+		c = c.marked(m.Of(row.Flags))
+		if n := len(f.groups); n > 0 && f.groups[n-1].name == name {
+			f.groups[n-1].cells = append(f.groups[n-1].cells, c)
+		} else {
+			f.groups = append(f.groups, group{name: name, cells: []cell{c}})
 		}
-		named = name
-		f.groups = append(f.groups, group{name: name, cells: []cell{c}})
 	}
-	chart.facets, chart.series = []facet{f}, legend[:1]
-	out := v.content(v.text.T("figure.title.baseline-times", text.Args{"Times": timesRange(least, most), "Script": mysql[0].Test}), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
+	chart.facets, chart.series = []facet{f}, legend
+	out := v.content(v.baselineTitle(redis, mysql[0]), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
 	out.legend = legend
 	// The rest of the page speaks of Redis alone.
 	labels := v.labels()
-	var threads []string
+	var counts []string
 	for _, row := range mysql {
 		if !slices.Contains(labels, row.Variant) {
 			labels = append(labels, row.Variant)
 		}
-		if n := strconv.Itoa(row.Clients); !slices.Contains(threads, n) {
-			threads = append(threads, n)
+		if n := strconv.Itoa(row.Clients); !slices.Contains(counts, n) {
+			counts = append(counts, n)
 		}
 	}
 	out.notes = append(m.Notes(v.text), v.durability(labels)...)
-	how := text.Args{"Threads": strings.Join(threads, v.text.T("figure.comma")), "Seconds": ""}
+	how := text.Args{"Threads": strings.Join(counts, v.text.T("figure.comma")), "Seconds": ""}
 	if seconds := v.run.Plan.OLTP(mysql[0].Load).Seconds; seconds > 0 {
 		how["Seconds"] = trimmed(seconds)
 	}
 	out.notes = slices.Insert(out.notes, 0, v.text.T("figure.baseline-mysql", how))
+	out.bare = out.notes // of MySQL's flags nothing else tells
 	return out
 }
 
-// timesRange writes from least to most times, once where they read alike.
-func timesRange(least, most float64) string {
-	if timesOf(least) == timesOf(most) {
-		return timesOf(least)
+// placeOf is where the first of rows with row's workload stands.
+func placeOf(rows []result.SummaryRow, row result.SummaryRow) int {
+	return slices.IndexFunc(rows, func(other result.SummaryRow) bool { return other.Cell == row.Cell })
+}
+
+// baselineTitle says how many times as much Redis answers as the first row of MySQL, from the least to
+// the most.
+func (v *view) baselineTitle(redis []result.SummaryRow, mysql result.SummaryRow) string {
+	low, high := math.Inf(1), 0.0
+	for _, row := range redis {
+		low, high = min(low, *row.RPS / *mysql.RPS), max(high, *row.RPS / *mysql.RPS)
 	}
-	return timesOf(least) + "–" + timesOf(most)
+	times := timesOf(low)
+	if most := timesOf(high); most != times {
+		times += "–" + most
+	}
+	return v.text.T("figure.title.baseline-times", text.Args{"Times": times, "MySQL": v.name(mysql.Variant), "Script": mysql.Test})
 }
 
 func (v *view) seriesOf(row result.SummaryRow) series {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,9 +19,11 @@ type content struct {
 	notes    []string
 	legend   []series
 	body     body
-	lines    bool  // its colours are lines', not bars'
-	of       *view // what is drawn of the run
+	lines    bool // its colours are lines', not bars'
 	notRedis bool
+	drawn    *view    // what of the view is drawn; nil: all of it
+	marks    *Marks   // that notes explain
+	bare     []string // in place of notes where there is no room for values, so that no marks are seen
 }
 
 // described is the content in words, for those who cannot see it.
@@ -49,11 +52,11 @@ func (v *view) titled(title string) string {
 }
 
 // bars is a figure of one bar a variant in each test, a facet a setting.
-func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow, *Marks) cell, method string) content {
+func (v *view) bars(title, unitID, lead string, of func(result.SummaryRow) cell, method string) content {
 	m := v.marks()
 	chart := v.chart(unitID)
 	for _, s := range v.settings {
-		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, func(row result.SummaryRow) cell { return of(row, m) }))
+		chart.facets = append(chart.facets, v.facet(v.settingName(s), s, m, of))
 	}
 	return v.content(title, lead, chart, m, method)
 }
@@ -62,16 +65,16 @@ func (v *view) chart(unitID string) *barChart {
 	return &barChart{series: v.series(), unit: v.text.T(unitID), valuesOmitted: v.text.T("figure.values-omitted")}
 }
 
-// facet has a group for each test that was to be measured under s.
-func (v *view) facet(title string, s setting, of func(result.SummaryRow) cell) facet {
+// facet has a group for each test that was to be measured under s; m marks what is measured.
+func (v *view) facet(title string, s setting, m *Marks, of func(result.SummaryRow) cell) facet {
 	f := facet{title: title}
 	for _, test := range v.tests {
 		g := group{name: test}
 		for _, w := range v.variants {
-			g.cells = append(g.cells, v.cell(w, test, s, of))
+			g.cells = append(g.cells, v.cell(w, test, s, m, of))
 		}
 		// A test that this setting was not planned for takes no room in it.
-		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing || c.reason }) {
+		if slices.ContainsFunc(g.cells, func(c cell) bool { return c.state != missing }) {
 			f.groups = append(f.groups, g)
 		}
 	}
@@ -90,56 +93,86 @@ func (v *view) content(title, lead string, chart *barChart, m *Marks, method str
 	}
 	return content{
 		title: v.titled(title), caption: clean(v.run.Edits["caption"]), subtitle: subtitle, origin: v.origin(), legend: v.series(), body: chart,
-		notes: slices.Concat(m.Notes(v.text), v.loadNotes(), v.durability(v.labels())), of: v,
+		notes: slices.Concat(m.Notes(v.text), v.loadNote(), v.durability(v.labels())), marks: m,
 		notRedis: slices.ContainsFunc(v.variants, func(w variant) bool { return w.standIn }),
 	}
 }
 
-// cell is what of says of a measured row, or why there is none.
-func (v *view) cell(w variant, test string, s setting, of func(result.SummaryRow) cell) cell {
-	row, ok := v.row(w, test, s)
-	if ok && row.Samples > 0 {
-		if c := of(row); c.state == measured || c.reason {
+// cell is what of says of a measured row, with the marks of its flags; or why there is no value.
+func (v *view) cell(w variant, test string, s setting, m *Marks, of func(result.SummaryRow) cell) cell {
+	row, there := v.row(w, test, s)
+	if there {
+		c := of(row)
+		if c.state == measured {
+			return c.marked(m.Of(row.Flags))
+		}
+		if c.state == unknown {
 			return c
 		}
 	}
-	switch {
-	case v.failed(w.label, test, s):
+	if v.failed(w.label, test, s) {
 		return cell{state: failed, labels: []string{v.text.T("figure.failed")}}
-	case ok && row.Samples == 0 && slices.Contains(row.Flags, result.FlagErrors):
-		return cell{state: failed, labels: []string{v.text.T("figure.refused")}}
-	case ok && row.Samples == 0 && slices.Contains(row.Flags, result.FlagCut):
-		return cell{state: failed, labels: []string{v.text.T("figure.cut-short")}}
+	}
+	if why := v.unusable(row); there && why != "" {
+		return cell{state: unknown, labels: []string{v.text.T(why)}}
 	}
 	return cell{state: missing, labels: []string{v.text.T("figure.not-measured")}}
 }
 
-// valueCell is a bar of value with what is known about it; missing when value
-// is not a number that can be drawn.
-func valueCell(value, low, high, ratio *float64, marks string) cell {
-	if known(value) == nil || *value < 0 {
-		return cell{state: missing}
+// unusable is the message that says why none of a row's samples is a value; "" where one is, or there
+// are none.
+func (v *view) unusable(row result.SummaryRow) string {
+	why := ""
+	for i := range v.run.Samples {
+		s := &v.run.Samples[i]
+		if s.Variant != row.Variant || s.Workload.Cell() != row.Cell {
+			continue
+		}
+		switch {
+		case slices.Contains(s.Flags, result.FlagCut):
+			why = cmp.Or(why, "figure.flag."+result.FlagCut)
+		case stats.Refused(s):
+			why = "figure.refused"
+		case s.RPS() > 0:
+			return ""
+		}
 	}
-	c := cell{state: measured, value: *value}
-	if known(low) != nil && known(high) != nil {
-		c.low, c.high = low, high
+	return why
+}
+
+// marked is c with marks behind its labels.
+func (c cell) marked(marks string) cell {
+	if marks == "" {
+		return c
 	}
-	if marks != "" {
-		marks = " " + marks
-	}
-	if known(ratio) != nil {
-		share := " (" + percent(*ratio) + ")"
-		c.labels = []string{number(*value) + share + marks, short(*value) + share + marks, short(*value) + marks}
-	} else {
-		c.labels = []string{number(*value) + marks, short(*value) + marks}
+	c.labels = slices.Clone(c.labels)
+	for i := range c.labels {
+		c.labels[i] += " " + marks
 	}
 	return c
 }
 
-// rounds is how many samples the best measured row has.
+// valueCell is a bar of value with what is known about it; missing when value
+// is not a number that can be drawn.
+func valueCell(value, low, high, ratio *float64) cell {
+	if known(value) == nil || *value < 0 {
+		return cell{state: missing}
+	}
+	c := cell{state: measured, value: *value, labels: []string{number(*value), short(*value)}}
+	if known(low) != nil && known(high) != nil {
+		c.low, c.high = low, high
+	}
+	if known(ratio) != nil {
+		share := " (" + percent(*ratio) + ")"
+		c.labels = []string{number(*value) + share, short(*value) + share, short(*value)}
+	}
+	return c
+}
+
+// rounds is how many samples the best measured of the rows shown has.
 func (v *view) rounds() int {
 	most := 0
-	for _, row := range v.rows {
+	for _, row := range v.sortedRows() {
 		most = max(most, row.Samples)
 	}
 	return most
@@ -185,10 +218,10 @@ func (v *view) stopRules() []string {
 // shortOf says that a run was stopped, and how many of the values shown are of fewer
 // rounds than the rest.
 func (v *view) shortOf() []string {
-	rows := v.sortedRows()
+	rows, most := v.sortedRows(), v.rounds()
 	fewer := 0
 	for _, row := range rows {
-		if row.Samples < v.rounds() {
+		if row.Samples < most {
 			fewer++
 		}
 	}

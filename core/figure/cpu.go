@@ -9,7 +9,7 @@ import (
 
 func hasCPU(v *view) bool {
 	for _, row := range v.rows {
-		if v.cpuCell(row, "").state == measured {
+		if v.cpuCell(row).state == measured {
 			return true
 		}
 	}
@@ -19,16 +19,10 @@ func hasCPU(v *view) bool {
 // cpu shows what share of a core the server, the load client and docker-proxy
 // used while each test was measured: the mean of the rounds, stacked.
 func cpu(v *view) content {
-	c := v.bars(cmp.Or(v.proxyFinding(), v.text.T("figure.title.cpu")), "figure.percent-of-core", "figure.mean-of", func(row result.SummaryRow, m *Marks) cell {
-		return v.cpuCell(row, m.Of(row.Flags))
-	}, v.text.T("figure.cpu-method"))
-	for i := range c.legend {
-		c.legend[i].index = 0 // hatching says docker-proxy here, not the variant
-	}
-	return c
+	return v.bars(cmp.Or(v.proxyFinding(), v.text.T("figure.title.cpu")), "figure.percent-of-core", "figure.mean-of", v.cpuCell, v.text.T("figure.cpu-method"))
 }
 
-func (v *view) cpuCell(row result.SummaryRow, marks string) cell {
+func (v *view) cpuCell(row result.SummaryRow) cell {
 	var parts [3]mean
 	for _, s := range v.samples(row) {
 		for i, p := range []*float64{s.ServerCPU, s.ClientCPU, s.ProxyCPU} {
@@ -45,11 +39,7 @@ func (v *view) cpuCell(row result.SummaryRow, marks string) cell {
 			said = append(said, grouped(p.value(), 0))
 		}
 	}
-	if marks != "" {
-		marks = " " + marks
-	}
-	total := grouped(c.value, 0) + "%" + marks
-	c.labels = []string{strings.Join(said, " + ") + marks, total}
+	c.labels = []string{strings.Join(said, " + "), grouped(c.value, 0) + "%"}
 	return c
 }
 

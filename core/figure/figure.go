@@ -44,7 +44,7 @@ const (
 
 // Options say how a figure is drawn.
 type Options struct {
-	Width, Height int      // of the drawing, in pixels at Scale 1; 0 is 1280 × as high as it needs
+	Width, Height int      // of the drawing, in pixels at Scale 1; 0 is 1280 × as high as it needs, at most 10,000
 	Scale         float64  // 1 to 4; 0 is 1
 	Theme         string   // Light, Dark or Print; "" is Light
 	Lang          string   // "en", "zh-Hans", "zh-Hant"; "" is en
@@ -60,7 +60,7 @@ const (
 	defaultWidth = 1280
 	minSide      = 160
 	maxSide      = 10_000
-	maxScale     = 4
+	MaxScale     = 4 // the largest Scale
 	maxPixels    = 120e6
 )
 
@@ -165,13 +165,20 @@ func layOut(kind figureKind, r *result.Run, rows []result.SummaryRow, comparison
 		return nil, text.Err("figure.no-data", text.Args{"Name": kind.name}, nil)
 	}
 	made := kind.make(v)
-	made.notes = append(made.notes, made.of.unsaid(made)...)
+	if made.bare == nil {
+		made.bare = v.bare(made)
+	}
+	made.notes = append(made.notes, v.unsaid(made)...)
 	if noChinese {
 		made.notes = append(made.notes, v.text.T("figure.no-chinese-font"))
+		made.bare = append(made.bare, v.text.T("figure.no-chinese-font"))
 	}
 	p := page{canvas: c, theme: themes[o.theme()], text: v.text, content: made}
 	if err := p.draw(); err != nil {
 		return nil, err
+	}
+	if c.width*c.height*o.scale()*o.scale() > maxPixels {
+		return nil, badSize(int(c.width), int(c.height), o.scale())
 	}
 	if c.broken {
 		return nil, text.Err("figure.not-finite", text.Args{"Name": kind.name}, nil)
@@ -188,15 +195,19 @@ func (o Options) Check() error {
 	if o.Metric != "" && o.Metric != MetricRPS && o.Metric != MetricP99 {
 		return text.Err("figure.unknown-metric", text.Args{"Name": o.Metric}, nil)
 	}
-	if s := o.scale(); !(s >= 1 && s <= maxScale) {
-		return text.Err("figure.bad-scale", text.Args{"Scale": trimmed(s), "Most": maxScale}, nil)
-	}
 	side := func(v int) bool { return v == 0 || v >= minSide && v <= maxSide }
 	s := o.scale()
+	if !(s >= 1 && s <= MaxScale) {
+		return text.Err("figure.bad-scale", text.Args{"Scale": s, "Most": MaxScale}, nil)
+	}
 	if !side(o.Width) || !side(o.Height) || float64(o.Width)*float64(o.Height)*s*s > maxPixels {
-		return text.Err("figure.bad-size", text.Args{"Width": o.Width, "Height": o.Height, "Scale": s, "Least": minSide, "Most": maxSide}, nil)
+		return badSize(o.Width, o.Height, s)
 	}
 	return nil
+}
+
+func badSize(width, height int, scale float64) error {
+	return text.Err("figure.bad-size", text.Args{"Width": width, "Height": height, "Scale": scale, "Least": minSide, "Most": maxSide}, nil)
 }
 
 func (o Options) scale() float64 {

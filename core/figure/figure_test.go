@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"berth/core/internal/simulated"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/text"
@@ -343,6 +344,122 @@ func TestNewTakesItsRowsFromTheRun(t *testing.T) {
 	for _, row := range b.rows {
 		if !slices.ContainsFunc(bars, func(v float64) bool { return math.Abs(v-*row.RPS) < 1 }) {
 			t.Errorf("no bar has the median of %s %s, %v", row.Variant, row.Test, *row.RPS)
+		}
+	}
+}
+
+// A share outside 0 to 100% is no share: neither a bar nor a title says that it is all or nothing.
+func TestAPathThatCannotBeToldApartHasNoBar(t *testing.T) {
+	variants := simulated.Five()
+	variants[3].Speed = map[string]float64{"": 1.3}
+	f, err := New(Path, simulated.Run(simulated.Options{Seed: 11, Rounds: 6, Variants: variants, Tests: []string{"SET", "GET"}, SampleNoise: 0.01}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parts := marksOf(f, "part"); len(parts) > 0 {
+		t.Errorf("%d parts are drawn", len(parts))
+	}
+	absent := marksOf(f, "absent")
+	if len(absent) != 3 || !strings.HasPrefix(absent[0].text, "cannot be told apart: estimate 1") || f.title != "What docker-proxy and the bridge cost Docker -p cannot be told apart" {
+		t.Errorf("title %q, marks %+v", f.title, absent)
+	}
+}
+
+// A test that the reference lacks keeps its place in both figures, and is said to have no ratio.
+func TestATestWithoutTheReferenceKeepsItsPlace(t *testing.T) {
+	order := []string{"SET", "GET", "INCR"}
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 3, Variants: simulated.Five()[:3], Tests: order})
+	r.Samples = slices.DeleteFunc(r.Samples, func(s result.Sample) bool { return s.Variant == "native" && s.Workload.Test == "SET" })
+	// As measured when the first server of the first round failed before its first test.
+	slices.SortStableFunc(r.Samples, func(a, b result.Sample) int {
+		return slices.Index(order, b.Workload.Test) - slices.Index(order, a.Workload.Test)
+	})
+	for _, name := range []string{Throughput, Relative} {
+		f, err := New(name, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tests []string
+		for _, m := range marksOf(f, "test") {
+			tests = append(tests, m.text)
+		}
+		if !slices.Equal(tests, order) {
+			t.Errorf("%s: tests %q, want %q", name, tests, order)
+		}
+		absent := marksOf(f, "absent")
+		if name == Relative && (len(absent) != 2 || absent[0].text != "no ratio: in no round with a value of Native process") {
+			t.Errorf("%s: absent %+v", name, absent)
+		}
+	}
+}
+
+// On paper without colours patterns tell the modes apart, also where bars have parts.
+func TestBarsOfCPUAreHatchedInPrint(t *testing.T) {
+	b := newBench(quick[:1], four, []int{100}, []int{1}, 3).withSamples(false)
+	hatched := map[string]int{}
+	for _, theme := range []string{Light, Print} {
+		f, err := drawRows(CPU, b.run, b.rows, b.comparisons, Options{Theme: theme})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hatches := marksOf(f, "hatch")
+		for _, part := range marksOf(f, "part") {
+			if slices.ContainsFunc(hatches, func(h mark) bool { return f.canvas.bounds(h).overlaps(f.canvas.bounds(part)) }) {
+				hatched[theme]++
+			}
+		}
+		for _, swatch := range marksOf(f, "swatch") {
+			if slices.ContainsFunc(hatches, func(h mark) bool { return f.canvas.bounds(h).overlaps(f.canvas.bounds(swatch)) }) {
+				hatched[theme+" legend"]++
+			}
+		}
+	}
+	// The pinned one and the published port have a pattern, beside docker-proxy its own; the rest lie apart in lightness.
+	if hatched[Light] != 1 || hatched[Print] != 3 || hatched[Light+" legend"] != 0 || hatched[Print+" legend"] != 2 {
+		t.Errorf("hatched: %v", hatched)
+	}
+}
+
+// A round that is far from the others is a ring, and the subtitle says what rings are.
+func TestOutliersAreRings(t *testing.T) {
+	r := simulated.Run(simulated.Options{Seed: 3, Rounds: 8, Variants: simulated.Five()[:2], Tests: []string{"SET"}, SampleNoise: 0.005})
+	for _, rings := range []int{0, 1} {
+		if rings > 0 {
+			r.Samples[0].Requests /= 3
+		}
+		f, err := New(Rounds, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(marksOf(f, "outlier")); n != rings || strings.Contains(marksOf(f, "subtitle")[0].text, "ring = far") != (rings > 0) {
+			t.Errorf("%d rings, want %d: %q", n, rings, marksOf(f, "subtitle")[0].text)
+		}
+	}
+}
+
+func TestAShortRunIsToldInSeconds(t *testing.T) {
+	for rounds, unit := range map[int]string{2: "seconds since the first round", 60: "minutes since the first round"} {
+		b := newBench(quick[:2], two, []int{100}, []int{1}, rounds).withSamples(false).withEvents()
+		f, err := drawRows(Time, b.run, b.rows, b.comparisons, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(marksOf(f, "unit"), func(m mark) bool { return m.text == unit }) {
+			t.Errorf("%d rounds: no axis of %s", rounds, unit)
+		}
+	}
+}
+
+func TestNamesOfPointsStayOffPanelsTitles(t *testing.T) {
+	for name, f := range drawn(t) {
+		for _, p := range marksOf(f, "point") {
+			for _, title := range marksOf(f, "panel") {
+				a, b := f.canvas.bounds(p), f.canvas.bounds(title)
+				a.y -= 2
+				if a.overlaps(b) {
+					t.Errorf("%s: the point's name %q touches %q", name, p.text, title.text)
+				}
+			}
 		}
 	}
 }

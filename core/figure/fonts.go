@@ -13,6 +13,9 @@ import (
 	"sync"
 	"unicode"
 
+	// segmenter finds what a reader takes for one character, as UAX 29 has it.
+	"github.com/go-text/typesetting/segmenter"
+
 	// freetype's truetype is what go-chart draws text with.
 	"github.com/golang/freetype/truetype"
 	chart "github.com/wcharczuk/go-chart/v2"
@@ -30,6 +33,7 @@ type fonts struct {
 	faces   []*face
 	glyphs  map[rune]glyph
 	missing []rune // that no font has
+	shown   map[string]string
 	buf     sfnt.Buffer
 }
 
@@ -100,13 +104,57 @@ func (f *fonts) has(s string) bool {
 func (f *fonts) forget() {
 	f.missing = nil
 	clear(f.glyphs)
+	clear(f.shown)
 }
+
+// drawn is s as it is drawn: without characters that only join others, and the substitute once for
+// each of a reader's characters that no font has all of.
+func (f *fonts) drawn(s string) string {
+	if ascii(s) {
+		return s
+	}
+	if out, ok := f.shown[s]; ok {
+		return out
+	}
+	var out strings.Builder
+	var text segmenter.Segmenter
+	text.InitWithString(s)
+	for clusters := text.GraphemeIterator(); clusters.Next(); {
+		cluster := slices.DeleteFunc(slices.Clone(clusters.Grapheme().Text), joins)
+		lacking := false
+		for _, r := range cluster {
+			f.glyph(r)
+			lacking = lacking || slices.Contains(f.missing, r)
+		}
+		if lacking {
+			cluster = []rune{substitute}
+		}
+		out.WriteString(string(cluster))
+	}
+	if f.shown == nil {
+		f.shown = map[string]string{}
+	}
+	f.shown[s] = out.String()
+	return out.String()
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// joins says whether r is no character of its own: a joiner, or what chooses the look of the one before.
+func joins(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) || r == '\u200d' }
 
 // width of s in pixels, at size pixels an em.
 func (f *fonts) width(s string, size float64) float64 {
 	w := 0.0
 	var before glyph
-	for _, r := range s {
+	for _, r := range f.drawn(s) {
 		g := f.glyph(r)
 		w += g.advance
 		if before.face == g.face && g.face.tt != nil {
@@ -124,15 +172,11 @@ type stretch struct {
 	text string
 }
 
-// stretches cuts s where the face changes. Characters that no font has come
-// out as the substitute.
+// stretches cuts s, as it is drawn, where the face changes.
 func (f *fonts) stretches(s string) []stretch {
 	var out []stretch
-	for _, r := range s {
+	for _, r := range f.drawn(s) {
 		g := f.glyph(r)
-		if slices.Contains(f.missing, r) {
-			r = substitute
-		}
 		if n := len(out); n > 0 && out[n-1].face == g.face {
 			out[n-1].text += string(r)
 			continue
@@ -334,7 +378,7 @@ func fontFolders() []string {
 // hyphen, a slash or an underscore, and inside a word only where it must.
 func (f *fonts) wrap(s string, size, width float64, lines int) []string {
 	var out []string
-	rest := clean(s)
+	rest := f.drawn(clean(s))
 	for rest != "" {
 		if f.width(rest, size) <= width {
 			return append(out, rest)
@@ -374,7 +418,7 @@ func (f *fonts) breakAt(s string, size, width float64) int {
 
 // ellipsis shortens s to width.
 func (f *fonts) ellipsis(s string, size, width float64) string {
-	runes := []rune(clean(s))
+	runes := []rune(f.drawn(clean(s)))
 	if f.width(string(runes), size) <= width {
 		return string(runes)
 	}
@@ -406,7 +450,7 @@ func clean(s string) string {
 		if unicode.IsControl(r) {
 			return ' '
 		}
-		if unicode.Is(unicode.Variation_Selector, r) || r == '\u200d' || r == unicode.ReplacementChar {
+		if r == unicode.ReplacementChar {
 			return -1
 		}
 		return r

@@ -58,6 +58,33 @@ func TestCharacterThatNoFontHasIsNamed(t *testing.T) {
 	}
 }
 
+// A reader's character may be of many: a flag, a family, a letter with marks.
+func TestWhatNoFontHasIsOneSignForEachCharacter(t *testing.T) {
+	const private, mark = "\U0010FFFD", "\u0301"
+	f, err := newFonts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]string{
+		"a" + private + private + "b":             "a??b",
+		"a" + private + mark + "b":                "a?b",
+		private + "\ufe0f\u200d" + mark + " host": "? host",
+		"plain":    "plain",
+		"中\ufe0f文": "中文",
+	} {
+		got := ""
+		for _, part := range f.stretches(s) {
+			got += part.text
+		}
+		if got != want && (want != "中文" || f.has("中文")) {
+			t.Errorf("%q is drawn as %q, want %q", s, got, want)
+		}
+		if lines := f.wrap(s, 12, 1000, 1); len(lines) != 1 || lines[0] != got || f.width(s, 12) != f.width(got, 12) {
+			t.Errorf("%q is drawn as %q and wrapped as %q", s, got, lines)
+		}
+	}
+}
+
 // TestCubicOutlinesAreDrawn uses a font that freetype cannot read (from
 // golang.org/x/image, BSD licence).
 func TestCubicOutlinesAreDrawn(t *testing.T) {

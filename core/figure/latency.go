@@ -34,13 +34,10 @@ func latency(v *view) content {
 				title = strings.Join([]string{p.name, setting}, " · ")
 			}
 			some := false
-			f := v.facet(title, s, func(row result.SummaryRow) cell {
+			f := v.facet(title, s, m, func(row result.SummaryRow) cell {
 				value := known(p.of(row))
-				if value == nil {
-					return cell{state: missing}
-				}
-				some = true
-				return valueCell(value, nil, nil, nil, m.Of(row.Flags))
+				some = some || value != nil
+				return valueCell(value, nil, nil, nil)
 			})
 			if some {
 				chart.facets = append(chart.facets, f)

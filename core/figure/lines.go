@@ -23,6 +23,7 @@ type lineChart struct {
 
 	columns     int // as planned
 	panelHeight float64
+	titleHeight float64 // of a panel's title, with as many lines as the longest needs
 }
 
 // An axis says how values become positions, and how they are written.
@@ -56,7 +57,9 @@ type rule struct {
 
 // Proportions of a lineChart, in units.
 const (
-	panelTitle     = 22
+	panelTitle     = 22 // with one line
+	titlePitch     = 18 // for each further one
+	mostTitleLines = 3
 	panelFoot      = 38
 	panelGap       = 14
 	leastPlot      = 50 // of a panel's plot, either way
@@ -65,7 +68,7 @@ const (
 	panelTitleSize = 14
 )
 
-func (l *lineChart) height(_ *fonts, width, u float64) float64 {
+func (l *lineChart) height(f *fonts, width, u float64) float64 {
 	most := max(1, int(width/(360*u)))
 	if l.beside > 1 {
 		most = max(l.beside, most-most%l.beside)
@@ -78,17 +81,47 @@ func (l *lineChart) height(_ *fonts, width, u float64) float64 {
 	case l.beside > 1:
 		plot = 240 * u
 	}
-	return float64(rows)*(plot+(panelTitle+panelFoot)*u) + float64(rows-1)*panelGap*u
+	columns := float64((len(l.panels) + rows - 1) / rows)
+	title, _ := l.titles(f, (width-panelGutter*u*(columns-1))/columns, u)
+	return float64(rows)*(plot+title+panelFoot*u) + float64(rows-1)*panelGap*u
+}
+
+// titles is the height that panels of a width need for their titles; cut says that one does not fit
+// even so.
+func (l *lineChart) titles(f *fonts, width, u float64) (height float64, cut bool) {
+	lines := 1
+	for _, p := range l.panels {
+		title := l.title(f, p, width, u)
+		lines = max(lines, len(title))
+		cut = cut || strings.HasSuffix(title[len(title)-1], "…")
+	}
+	return (panelTitle + float64(lines-1)*titlePitch) * u, cut
+}
+
+// title is a panel's title in lines that leave the unit its room.
+func (l *lineChart) title(f *fonts, p panel, width, u float64) []string {
+	room := max(width-8*u-f.width(l.y.unit, max(leastLabel, panelTextSize*u)), width/3)
+	title := p.title
+	if f.width(title, panelTitleSize*u) > room {
+		title = l.shortTitle(title)
+	}
+	lines := f.wrap(title, panelTitleSize*u, room, mostTitleLines)
+	if len(lines) == 0 {
+		return []string{""}
+	}
+	return lines
 }
 
 // plan chooses the number of columns whose panels come closest to a picture's
 // usual shape.
-func (l *lineChart) plan(_ *fonts, width, height, u float64) ([]string, error) {
+func (l *lineChart) plan(f *fonts, width, height, u float64) ([]string, error) {
 	best := math.Inf(1)
 	for columns := 1; columns <= len(l.panels); columns++ {
 		rows := float64((len(l.panels) + columns - 1) / columns)
-		w := (width-panelGutter*u*float64(columns-1))/float64(columns) - 60*u
-		h := (height-panelGap*u*(rows-1))/rows - (panelTitle+panelFoot)*u
+		each := (width - panelGutter*u*float64(columns-1)) / float64(columns)
+		title, cut := l.titles(f, each, u)
+		w := each - 60*u
+		h := (height-panelGap*u*(rows-1))/rows - title - panelFoot*u
 		if w < leastPlot*u || h < leastPlot*u {
 			continue
 		}
@@ -96,8 +129,12 @@ func (l *lineChart) plan(_ *fonts, width, height, u float64) ([]string, error) {
 			continue
 		}
 		empty := columns*int(rows) - len(l.panels)
-		if off := math.Abs(math.Log(w/h/1.9)) + 0.5*float64(empty)/rows; off < best {
-			best, l.columns, l.panelHeight = off, columns, h+(panelTitle+panelFoot)*u
+		off := math.Abs(math.Log(w/h/1.9)) + 0.5*float64(empty)/rows
+		if cut { // titles may come out alike
+			off++
+		}
+		if off < best {
+			best, l.columns, l.panelHeight, l.titleHeight = off, columns, h+title+panelFoot*u, title
 		}
 	}
 	if math.IsInf(best, 1) {
@@ -135,16 +172,19 @@ func (s scale) at(v float64) float64 {
 
 func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 	size := max(leastLabel, panelTextSize*u)
-	title := p.title
-	if c.fonts.width(title, panelTitleSize*u) > area.w*0.7 {
-		title = c.fonts.ellipsis(l.shortTitle(title), panelTitleSize*u, area.w*0.7)
+	baseline := area.y + panelTitleSize*u
+	used := 0.0
+	for i, line := range l.title(c.fonts, p, area.w, u) {
+		if i > 0 {
+			baseline += titlePitch * u
+		}
+		c.label("panel", line, area.x, baseline, panelTitleSize*u, left, th.ink)
+		used = c.fonts.width(line, panelTitleSize*u) + 8*u
 	}
-	c.label("panel", title, area.x, area.y+panelTitleSize*u, panelTitleSize*u, left, th.ink)
-	used := c.fonts.width(title, panelTitleSize*u) + 8*u
-	c.label("unit", c.fonts.ellipsis(l.y.unit, size, area.w-used), area.x+used, area.y+panelTitleSize*u, size, left, th.muted)
+	c.label("unit", c.fonts.ellipsis(l.y.unit, size, area.w-used), area.x+used, baseline, size, left, th.muted)
 
 	xLow, xHigh, yLow, yHigh := l.extent(p)
-	top, bottom := area.y+panelTitle*u+0.5*size, area.bottom()-panelFoot*u
+	top, bottom := area.y+l.titleHeight+0.5*size, area.bottom()-panelFoot*u
 	ySteps := l.y.ticks(yLow, yHigh, max(2, int((bottom-top)/(2.1*size))))
 	wide := 0.0
 	for _, t := range ySteps {
@@ -158,7 +198,7 @@ func (l *lineChart) panel(c *canvas, p panel, area box, th theme, u float64) {
 		c.rect("grid", box{plot.x, y - 0.5*u, plot.w, max(1, u)}, th.grid)
 		c.label("tick", l.y.write(t), plot.x-5*u, y+capHeight*size/2, size, right, th.muted)
 	}
-	l.xAxis(c, plot, sx, size, th, u)
+	l.xAxis(c, area, plot, sx, size, th, u)
 	l.drawRules(c, plot, sx, size, th, u)
 	c.rect("axis", box{plot.x, plot.bottom() - 0.5*u, plot.w, max(1, u)}, th.axis)
 	if end := min(xHigh, yHigh); l.diagonal && !l.x.log && !l.y.log {
@@ -183,7 +223,7 @@ func (l *lineChart) shortTitle(title string) string {
 	return brief
 }
 
-func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme, u float64) {
+func (l *lineChart) xAxis(c *canvas, area, plot box, sx scale, size float64, th theme, u float64) {
 	widest := max(c.fonts.width(l.x.write(sx.high), size), c.fonts.width(l.x.write(sx.low), size))
 	baseline := plot.bottom() + 5*u + size
 	end := math.Inf(-1)
@@ -202,7 +242,9 @@ func (l *lineChart) xAxis(c *canvas, plot box, sx scale, size float64, th theme,
 		c.label("tick", s, at, baseline, size, middle, th.muted)
 		end = at + w/2
 	}
-	c.label("unit", c.fonts.ellipsis(l.x.unit, size, plot.w), plot.x+plot.w/2, baseline+1.25*size, size, middle, th.muted)
+	unit := c.fonts.ellipsis(l.x.unit, size, area.w)
+	half := c.fonts.width(unit, size) / 2
+	c.label("unit", unit, min(max(plot.x+plot.w/2, area.x+half), area.right()-half), baseline+1.25*size, size, middle, th.muted)
 }
 
 func (l *lineChart) drawRules(c *canvas, plot box, sx scale, size float64, th theme, u float64) {

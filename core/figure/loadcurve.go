@@ -43,6 +43,7 @@ func hasLoadCurve(v *view) bool {
 // A panel a test and percentile.
 func loadCurve(v *view) content {
 	w, _ := loadSweep(v)
+	v = w.loads(v)
 	chart := &lineChart{
 		series: v.series(), ownX: true, beside: 2,
 		x: axis{unit: v.text.T(v.ofService("figure.requests-per-second")), fromZero: true, room: 0.04, ticks: plainTicks, write: rateText},
@@ -78,6 +79,20 @@ func loadCurve(v *view) content {
 		method += v.text.T("figure.semicolon") + v.text.T("figure.points-unpaced")
 	}
 	return v.lineContent(v.found("figure.title.load-curve"), v.ofService("figure.together"), chart, method)
+}
+
+// loads is v with no other settings than loadCurve's points are of: what is swept, and of rates the
+// load as fast as it goes.
+func (w sweep) loads(v *view) *view {
+	out := w.only(v)
+	swept := out.settings
+	out.settings = slices.DeleteFunc(slices.Clone(v.settings), func(s setting) bool {
+		if slices.Contains(swept, s) {
+			return false
+		}
+		return w.name != sweepRate || s.rate != 0 || !slices.ContainsFunc(swept, func(o setting) bool { return w.without(o) == s })
+	})
+	return out
 }
 
 // loadLine is one variant's line through the loads of a sweep, from the lightest on, each
@@ -168,8 +183,9 @@ func (l *lineChart) pointNames(c *canvas, p panel, plot box, sx, sy scale, size 
 	}
 	slices.SortStableFunc(all, func(a, b named) int { return a.rank - b.rank })
 	var taken []box
-	plot.y -= size // names may stand above the highest line of the grid
-	plot.h += size
+	// Names may stand above the highest line of the grid, but not at the panel's title.
+	plot.y -= 0.6 * size
+	plot.h += 0.6 * size
 	for _, n := range all {
 		width := c.fonts.width(n.name, size)
 		for _, place := range namePlaces {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"berth/core/plan"
 	"berth/core/result"
 )
 
@@ -146,5 +147,46 @@ func TestLatencyByRateSaysFromWhenItCounts(t *testing.T) {
 	}
 	if strings.Contains(f.description, "was due") {
 		t.Errorf("without a rate: %q", f.description)
+	}
+}
+
+// A note below lines says of which values it holds: of a load that is not drawn it says nothing.
+func TestNotesBelowLinesSpeakOfWhatIsDrawn(t *testing.T) {
+	b := newBench(quick[1:3], two, []int{100}, []int{1}, 3).withClients([]int{1, 4, 16})
+	alone := b.rows[0]
+	alone.Load, alone.PayloadBytes, alone.Samples, alone.Flags = "alone", 3, 5, []string{result.FlagTooShort}
+	b.rows = append(b.rows, alone)
+	b.run.Plan.Loads = append(b.run.Plan.Loads, plan.Load{Name: "alone", Requests: 123_456})
+	for i := range b.rows {
+		switch row := &b.rows[i]; {
+		case row.Variant == plan.Native && row.Clients == 4:
+			row.Flags = append(row.Flags, result.FlagUnsettled)
+		case row.Variant == plan.DockerNAT && row.Test == "SET":
+			row.Flags = append(row.Flags, result.FlagSteal)
+		}
+		if row := &b.rows[i]; row.Load == "" {
+			row.Flags = append(row.Flags, result.FlagCPUsShared)
+		}
+	}
+	for _, figure := range []string{"sweep-clients", LoadCurve} {
+		f, err := drawRows(figure, b.run, b.rows, b.comparisons, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, m := range marksOf(f, "footer", "subtitle") {
+			said = append(said, m.text)
+		}
+		all := strings.Join(said, "\n")
+		for _, want := range []string{"All values: load client and server shared CPUs\n", "Native process (4 clients): the warm-up ended", "Docker -p (SET): the hypervisor took CPU time", " 3 rounds"} {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: no %q in\n%s", figure, want, all)
+			}
+		}
+		for _, no := range []string{"too short", "123,456", "All values: too short", "3 bytes", "5 rounds"} {
+			if strings.Contains(all, no) {
+				t.Errorf("%s: %q in\n%s", figure, no, all)
+			}
+		}
 	}
 }

@@ -19,15 +19,15 @@ type Marks struct {
 	common  []string
 	flags   []string
 	retried bool // FlagErrors is of MySQL's rows alone
-	// with counts the samples of the rows that carry each common flag, among all of them; 0 for what samples do not carry.
-	with map[string]int
-	all  int
+	rows    []result.SummaryRow
+	samples []result.Sample // theirs, among others
 }
 
-// NewMarks are for values of these rows, which are of these samples among others.
+// NewMarks are for the values of these rows, which are of these samples among others; a row without a value
+// has nothing to mark.
 func NewMarks(rows []result.SummaryRow, samples []result.Sample) *Marks {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row result.SummaryRow) bool { return row.Samples == 0 })
-	m := &Marks{retried: retriedOnly(rows), with: map[string]int{}}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row result.SummaryRow) bool { return known(row.RPS) == nil })
+	m := &Marks{retried: retriedOnly(rows), rows: rows, samples: samples}
 	if len(rows) < 2 {
 		return m
 	}
@@ -36,6 +36,12 @@ func NewMarks(rows []result.SummaryRow, samples []result.Sample) *Marks {
 		m.common = slices.DeleteFunc(m.common, func(f string) bool { return !slices.Contains(row.Flags, f) })
 	}
 	slices.Sort(m.common)
+	return m
+}
+
+// ofAll is what a flag that every row has means, with how many of the rows' samples carry it where that is
+// not all: a row has the flags of any of its samples.
+func ofAll(flag, what string, rows []result.SummaryRow, samples []result.Sample, c *text.Catalogue) string {
 	type place struct {
 		variant string
 		plan.Cell
@@ -44,19 +50,21 @@ func NewMarks(rows []result.SummaryRow, samples []result.Sample) *Marks {
 	for _, row := range rows {
 		shown[place{row.Variant, row.Cell}] = true
 	}
+	with, all := 0, 0
 	for i := range samples {
 		s := &samples[i]
 		if !shown[place{s.Variant, s.Workload.Cell()}] {
 			continue
 		}
-		m.all++
-		for _, f := range m.common {
-			if slices.Contains(s.Flags, f) {
-				m.with[f]++
-			}
+		all++
+		if slices.Contains(s.Flags, flag) {
+			with++
 		}
 	}
-	return m
+	if with == 0 || with == all { // or it is a flag that rows have and samples do not
+		return what
+	}
+	return c.T("figure.in-samples", text.Args{"What": what, "With": with, "All": all})
 }
 
 // retriedOnly says whether errors are of MySQL alone: not replies, but transactions
@@ -98,11 +106,7 @@ func (m *Marks) sign(i int) string {
 func (m *Marks) Notes(c *text.Catalogue) []string {
 	var all, some []string
 	for _, f := range m.common {
-		said := flagText(f, m.retried, c)
-		if n := m.with[f]; n > 0 && n < m.all { // each value has one or more
-			said = c.T("figure.in-samples", text.Args{"What": said, "With": n, "All": m.all})
-		}
-		all = append(all, said)
+		all = append(all, ofAll(f, flagText(f, m.retried, c), m.rows, m.samples, c))
 	}
 	for i, f := range m.flags {
 		some = append(some, m.sign(i)+" "+flagText(f, m.retried, c))

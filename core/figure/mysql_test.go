@@ -1,7 +1,10 @@
 package figure
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"berth/core/host"
 	"berth/core/internal/simulated"
@@ -123,6 +126,70 @@ func TestASweepOfRatesIsDrawnAndOtherFiguresTellThemApart(t *testing.T) {
 	for _, want := range []string{"as fast as it goes", "2,000 requests/s asked for"} {
 		if !says(t, Throughput, r, want) {
 			t.Errorf("the throughput does not say %q", want)
+		}
+	}
+}
+
+// Panels of loads that have names are told apart by their titles.
+func TestNoTwoPanelsHaveTheSameTitle(t *testing.T) {
+	r := answered()
+	for i := range r.Samples {
+		s := r.Samples[i]
+		at := r.Events[0].At.Add(time.Duration(i) * time.Second)
+		r.Events = append(r.Events, result.Event{Type: result.TypeSample, At: at, Sample: &s})
+	}
+	for _, name := range []string{Time, "sweep-clients"} {
+		for _, o := range []Options{{}, {Lang: "zh-Hans"}, {Width: 1600, Height: 900}, {Width: 605}} {
+			f, err := New(name, r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			titles := map[string]int{}
+			title, at := "", point{-1, -1}
+			for _, m := range append(marksOf(f, "panel"), mark{}) {
+				if m.x == at.x && m.y > at.y && m.y-at.y < 2*m.size {
+					title, at = title+" "+m.text, point{m.x, m.y}
+					continue
+				}
+				if at.x >= 0 {
+					titles[title]++
+				}
+				title, at = m.text, point{m.x, m.y}
+			}
+			for title, n := range titles {
+				if n > 1 || strings.Contains(title, "…") {
+					t.Errorf("%s %v: %d panels are called %q", name, o, n, title)
+				}
+			}
+			if len(titles) < 2 {
+				t.Errorf("%s: titles %v", name, titles)
+			}
+		}
+	}
+}
+
+// Of plain tables each test is named once, and the title says how the two compare.
+func TestABaselineNamesEachTestOnceAndSaysItsFinding(t *testing.T) {
+	f := drawn(t)["baseline"]
+	var tests []string
+	for _, m := range marksOf(f, "test") {
+		tests = append(tests, m.text)
+	}
+	if want := append([]string{"oltp_read_write"}, quick...); !slices.Equal(tests, want) {
+		t.Errorf("tests %q, want %q", tests, want)
+	}
+	if values := len(marksOf(f, "value")); values != 1+2*len(quick) {
+		t.Errorf("%d values", values)
+	}
+	if want := "Redis answers 0.22–7.2 times as many requests as MySQL answers oltp_read_write queries"; f.title != want {
+		t.Errorf("title %q, want %q", f.title, want)
+	}
+}
+
+func TestIntervalsOfPercentagesAreWhole(t *testing.T) {
+	for want, ends := range map[string][2]float64{"91–125": {90.8, 125}, "98–103": {97.6, 103.1}, "0–2": {0.4, 1.9}, "50.1–50.4": {50.1, 50.4}} {
+		if got := percentRange(ends[0], ends[1]); got != want {
+			t.Errorf("%v is written %q, want %q", ends, got, want)
 		}
 	}
 }

@@ -88,8 +88,14 @@ func percent(ratio float64) string {
 	return grouped(p, 0) + "%"
 }
 
-// bare is percent without its sign.
-func bare(ratio float64) string { return strings.TrimSuffix(percent(ratio), percentUnit) }
+// percentRange writes an interval of percentages whole, with a decimal where both ends would come out alike.
+func percentRange(low, high float64) string {
+	decimals := 0
+	if grouped(low, 0) == grouped(high, 0) {
+		decimals = 1
+	}
+	return grouped(low, decimals) + "–" + grouped(high, decimals)
+}
 
 // ticks are round numbers from 0 to at most high, about count of them.
 func ticks(high float64, count int) []float64 {

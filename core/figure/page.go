@@ -59,19 +59,23 @@ func (p *page) draw() error {
 	p.legend()
 	p.y += 6 * p.unit
 
-	notes := p.notes(nil)
+	notes := p.notes(p.content.notes)
 	inner := c.width - 2*p.margin
-	if c.height == 0 {
+	needed := c.height == 0
+	if needed {
 		c.height = min(math.Ceil(p.y+p.content.body.height(c.fonts, inner, p.unit)+p.footerHeight(notes)), maxSide)
 		c.marks[0].h = c.height
 	}
 	room := func() float64 { return c.height - p.y - p.footerHeight(notes) }
 	omitted, err := p.content.body.plan(c.fonts, inner, room(), p.unit)
+	if err != nil && needed && c.height == maxSide {
+		return text.Err("figure.too-high", text.Args{"Most": maxSide}, nil)
+	}
 	if err != nil {
 		return err
 	}
 	if len(omitted) > 0 {
-		notes = p.notes(omitted)
+		notes = p.notes(slices.Concat(p.content.bare, omitted))
 		if _, err := p.content.body.plan(c.fonts, inner, room(), p.unit); err != nil {
 			return err
 		}
@@ -135,10 +139,10 @@ func (p *page) legend() {
 	p.y += pitch
 }
 
-// notes are the lines of the footer, already broken to the page's width.
-func (p *page) notes(omitted []string) []string {
+// notes are the lines of the footer, already broken to the page's width: all, and what every page has.
+func (p *page) notes(all []string) []string {
 	c, size := p.canvas, footerSize*p.unit
-	all := slices.Concat(p.content.notes, omitted)
+	all = slices.Clone(all)
 	// What has no glyph is known only now that all other texts were measured.
 	for _, s := range slices.Concat([]string{p.content.origin}, all) {
 		c.fonts.width(s, size)

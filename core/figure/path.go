@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"math"
 	"slices"
 
 	"berth/core/stats"
@@ -55,8 +54,11 @@ func path(v *view) content {
 	first := shares[0]
 	c := v.content(v.text.T("figure.title.path", text.Args{"Name": v.name(first.NAT)}), "figure.rounds-shown", chart, v.marks(),
 		v.text.T("figure.path-method", text.Args{"Native": v.name(first.Native), "Direct": v.name(first.Direct)}))
-	if first.Test == "" && first.Told() {
+	switch {
+	case first.Test == "" && first.Apart():
 		c.title = v.titled(v.text.T("figure.title.path-share", text.Args{"Name": v.name(first.NAT), "Percent": percent(first.Within())}))
+	case !slices.ContainsFunc(shares, stats.PathShare.Apart):
+		c.title = v.titled(v.text.T("figure.title.path-unknown", text.Args{"Name": v.name(first.NAT)}))
 	}
 	c.legend = chart.series
 	for i := range c.legend {
@@ -65,23 +67,20 @@ func path(v *view) content {
 	return c
 }
 
-// shareCell is a stacked bar of the two parts, with the interval of the first; no bar where the run cannot tell them apart.
+// shareCell is a stacked bar of the two parts, with the interval of the first; without a bar where
+// they cannot be told apart.
 func (v *view) shareCell(p stats.PathShare) cell {
-	interval := ""
-	if finite(p.Low) && finite(p.High) {
-		interval = " (" + grouped(100*p.Low, 0) + "–" + grouped(100*p.High, 0) + ")"
+	low, high := p.Bounds()
+	low, high = 100*low, 100*high
+	if !p.Apart() {
+		said := v.text.T("figure.not-apart")
+		if !finite(p.Low) || !finite(p.High) {
+			return cell{state: unknown, labels: []string{said}}
+		}
+		estimate := text.Args{"Value": grouped(100*p.Share, 0), "Low": grouped(100*p.Low, 0), "High": grouped(100*p.High, 0)}
+		return cell{state: unknown, labels: []string{v.text.T("figure.not-apart-estimate", estimate), said}}
 	}
-	if !p.Told() {
-		return cell{state: missing, labels: []string{v.text.T("figure.path-untold") + interval, v.text.T("figure.path-untold")}}
-	}
-	share := 100 * p.Within()
-	c := cell{state: measured, value: 100, parts: []float64{share, 100 - share}, labels: []string{percent(p.Within()) + interval, percent(p.Within())}}
-	if interval != "" {
-		low, high := 100*clamp(p.Low), 100*clamp(p.High)
-		c.low, c.high = &low, &high
-	}
-	return c
+	written := percent(p.Within())
+	return cell{state: measured, value: 100, parts: []float64{100 * p.Within(), 100 - 100*p.Within()}, low: &low, high: &high,
+		labels: []string{written + " (" + percentRange(low, high) + ")", written}}
 }
-
-// clamp is an end of an interval as far as the bar reaches.
-func clamp(share float64) float64 { return math.Max(0, math.Min(1, share)) }

@@ -22,24 +22,22 @@ func relative(v *view) content {
 	others := *v
 	others.variants = slices.DeleteFunc(slices.Clone(v.variants), func(w variant) bool { return w.label == v.reference })
 	interval := false
-	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow, m *Marks) cell {
-		if known(row.Ratio) == nil || *row.Ratio < 0 {
-			return cell{state: missing, reason: true, labels: []string{v.text.T("figure.no-ratio")}}
+	c := others.bars(v.found("figure.title.relative", text.Args{"Name": v.name(v.reference)}), "figure.percent", "figure.ratio-of", func(row result.SummaryRow) cell {
+		switch {
+		case known(row.RPS) == nil:
+			return cell{state: missing}
+		case known(row.Ratio) == nil || *row.Ratio < 0:
+			return cell{state: unknown, labels: []string{v.text.T("figure.no-ratio", text.Args{"Name": v.name(v.reference)})}}
 		}
-		marks := m.Of(row.Flags)
-		if marks != "" {
-			marks = " " + marks
-		}
-		out := cell{state: measured, value: 100 * *row.Ratio, labels: []string{percent(*row.Ratio) + marks}}
+		out := cell{state: measured, value: 100 * *row.Ratio, labels: []string{percent(*row.Ratio)}}
 		if low, high := known(row.RatioLow), known(row.RatioHigh); low != nil && high != nil && *low >= 0 {
 			interval = true
 			lowest, highest := 100**low, 100**high
 			out.low, out.high = &lowest, &highest
-			out.labels = []string{percent(*row.Ratio) + " (" + bare(*low) + "–" + bare(*high) + ")" + marks, out.labels[0]}
+			out.labels = []string{percent(*row.Ratio) + " (" + percentRange(lowest, highest) + ")", out.labels[0]}
 		}
 		return out
 	}, v.text.T("figure.relative-method", text.Args{"Name": v.name(v.reference)}))
-	c.of = v // each ratio is of the reference too
 	hundred := 100.0
 	c.body.(*barChart).rule = &hundred
 	id := "figure.no-ratio-interval"

@@ -22,10 +22,10 @@ func Runs(runs []*result.Run, o Options) (*Figure, error) {
 
 func (v *view) ofRuns(first *result.Run) content {
 	interval, shares := false, false
-	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow, m *Marks) cell {
+	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow) cell {
 		shares = shares || known(row.Ratio) != nil
 		interval = interval || known(row.RPSLow) != nil && known(row.RPSHigh) != nil
-		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, row.Ratio, m.Of(row.Flags))
+		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, row.Ratio)
 	}, "")
 	v.reference = first.ID // which the title names
 	c.title = cmp.Or(v.finding(), c.title)

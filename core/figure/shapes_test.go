@@ -170,3 +170,178 @@ func checkLayout(t *testing.T, what string, f *Figure) {
 		}
 	}
 }
+
+// A unit that is cut says nothing of its numbers, nor one that stands before them for want of room.
+func TestTheUnitOfAnAxisIsWhole(t *testing.T) {
+	for name, f := range drawn(t) {
+		units := marksOf(f, "unit")
+		for _, m := range units {
+			if strings.HasSuffix(m.text, "…") {
+				t.Errorf("%s: the unit %q is cut", name, m.text)
+			}
+		}
+		percents := slices.ContainsFunc(marksOf(f, "tick"), func(m mark) bool { return strings.HasSuffix(m.text, "%") })
+		if len(units) == 0 && !percents {
+			t.Errorf("%s: no axis has a unit", name)
+		}
+	}
+	for shape, b := range shapes() {
+		for _, figure := range All() {
+			f, err := drawRows(figure, b.run, b.rows, b.comparisons, Options{})
+			if err != nil {
+				continue
+			}
+			for _, m := range marksOf(f, "unit") {
+				if strings.HasSuffix(m.text, "…") {
+					t.Errorf("%s of %s: the unit %q is cut", figure, shape, m.text)
+				}
+			}
+		}
+	}
+}
+
+// A sign that is explained stands on some value, whatever has no value or no room for it.
+func TestEverySignThatIsExplainedStandsOnAValue(t *testing.T) {
+	all := shapes()
+	cut := newBench(quick, three, []int{100}, []int{1}, 3)
+	for i := range cut.rows {
+		if row := &cut.rows[i]; row.Variant != plan.Native {
+			row.RPS, row.Ratio, row.Flags = nil, nil, []string{result.FlagCut, result.FlagUnsettled, result.FlagEngines}
+		}
+	}
+	all["cut"] = cut
+	signs := 0
+	for shape, b := range all {
+		for _, figure := range All() {
+			for _, o := range []Options{{}, {Width: 640, Height: 300}, {Width: 1280, Height: 720}} {
+				f, err := drawRows(figure, b.run, b.rows, b.comparisons, o)
+				if err != nil || figure == Baseline {
+					continue
+				}
+				var values strings.Builder
+				for _, m := range marksOf(f, "value") {
+					values.WriteString(m.text + "\n")
+				}
+				for _, m := range marksOf(f, "footer") {
+					for part := range strings.SplitSeq(m.text, "; ") {
+						sign, _, _ := strings.Cut(part, " ")
+						if !slices.Contains(flagMarks, sign) {
+							continue
+						}
+						if signs++; !strings.Contains(values.String(), sign) {
+							t.Errorf("%s of %s, %d × %d: %q stands on no value", figure, shape, o.Width, o.Height, part)
+						}
+					}
+				}
+			}
+		}
+	}
+	if signs == 0 {
+		t.Error("no sign is explained anywhere")
+	}
+}
+
+// What was cut short, failed or answered with errors alone was measured, and is said to have been.
+func TestAValueThatIsNoneSaysWhy(t *testing.T) {
+	b := newBench([]string{"SET", "GET", "INCR", "LPUSH"}, two, []int{100}, []int{1}, 3)
+	for i := range b.rows {
+		row := &b.rows[i]
+		if row.Variant == plan.Native || row.Test == "LPUSH" {
+			continue
+		}
+		s := result.Sample{Round: 1, Variant: row.Variant, Service: row.Service, Placement: row.Placement, Elapsed: time.Second, Requests: 500,
+			Workload: plan.Workload{Test: row.Test, PayloadBytes: 100, Pipeline: 1, Clients: 50}}
+		switch row.Test {
+		case "SET":
+			s.Flags = []string{result.FlagCut}
+		case "GET":
+			s.Errors = s.Requests
+		case "INCR":
+			s.Flags = []string{result.FlagCut}
+			b.run.Failures = append(b.run.Failures, result.FailureEvent{Variant: row.Variant, Workload: &s.Workload})
+		}
+		b.run.Samples = append(b.run.Samples, s)
+		row.RPS, row.Ratio = nil, nil
+	}
+	f, err := drawRows(Throughput, b.run, b.rows, b.comparisons, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range marksOf(f, "absent") {
+		said = append(said, m.text)
+	}
+	if want := []string{"cut short", "error replies", "failed"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
+// A zero that was measured is drawn as one: a stroke at zero, on an axis that goes further.
+func TestAZeroIsDrawn(t *testing.T) {
+	f := drawn(t)["all-zero"]
+	zeros := marksOf(f, "zero")
+	if len(zeros) != 2*len(quick) {
+		t.Errorf("%d zeros are drawn, want %d", len(zeros), 2*len(quick))
+	}
+	for _, z := range zeros {
+		if z.w < 2 || z.w > 4 || z.h < 4 {
+			t.Errorf("a zero is %v × %v", z.w, z.h)
+		}
+	}
+	if len(marksOf(f, "tick")) < 2 {
+		t.Error("the axis of zeros has no second number")
+	}
+	b := newBench([]string{"SET", "GET"}, two, []int{100}, []int{1}, 1)
+	b.rows[1].RPS, b.rows[1].Ratio = nil, nil
+	b.run.Samples = []result.Sample{{Round: 1, Variant: b.rows[1].Variant, Elapsed: time.Second,
+		Workload: plan.Workload{Test: "GET", PayloadBytes: 100, Pipeline: 1, Clients: 50}}}
+	f, err := drawRows(Throughput, b.run, b.rows, b.comparisons, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(marksOf(f, "zero")); n != 1 {
+		t.Errorf("a second without a reply makes %d zeros", n)
+	}
+}
+
+// However much there is to draw, a picture has sides that programs can show: more goes side by side, or
+// is refused with a sentence.
+func TestNoFigureIsHigherThanAPictureMayBe(t *testing.T) {
+	settings := func(payloads, pipelines []int) *bench {
+		b := newBench(classic, six, []int{100}, []int{1}, 3)
+		rows := b.rows
+		b.rows = nil
+		for _, row := range rows {
+			for _, row.PayloadBytes = range payloads {
+				for _, row.Pipeline = range pipelines {
+					b.rows = append(b.rows, row)
+				}
+			}
+		}
+		return b
+	}
+	var tests []string
+	for i := range 3000 {
+		tests = append(tests, fmt.Sprint("T", i))
+	}
+	for _, c := range []struct {
+		figure string
+		b      *bench
+		scale  float64
+		says   string // "": it is drawn
+	}{
+		{Latency, settings([]int{10, 100, 1000}, []int{1, 4, 16}), 1, ""},
+		{Latency, settings([]int{10, 100, 1000}, []int{1, 4, 16}), 4, "120 million pixels"},
+		{Throughput, newBench(tests, six, []int{100}, []int{1}, 1), 1, "higher than 10000 pixels"},
+	} {
+		f, err := drawRows(c.figure, c.b.run, c.b.rows, c.b.comparisons, Options{Scale: c.scale})
+		switch {
+		case c.says == "" && err != nil:
+			t.Error(err)
+		case c.says == "" && f.canvas.height > maxSide:
+			t.Errorf("%v pixels high", f.canvas.height)
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%d rows: %v, want %q", len(c.b.rows), err, c.says)
+		}
+	}
+}

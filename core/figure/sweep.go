@@ -53,17 +53,22 @@ func (w sweep) bases(v *view) []setting {
 	return slices.DeleteFunc(order, func(s setting) bool { return len(values[w.without(s)]) < leastSweep })
 }
 
-// draw shows throughput over what is swept; a panel a test, and for each of what else
-// differs. The axis is logarithmic because such settings are chosen by doubling, but for
-// rates: over these, a server that keeps up goes along the diagonal.
-func (w sweep) draw(v *view) content {
-	// Of what was not swept the figure says nothing, nor its subtitle.
+// only is v without the settings that were not swept: of these the figure says nothing, nor its
+// subtitle and footer.
+func (w sweep) only(v *view) *view {
 	only := *v
 	swept := w.bases(v)
 	only.settings = slices.DeleteFunc(slices.Clone(v.settings), func(s setting) bool {
 		return w.get(s) == 0 || !slices.ContainsFunc(swept, func(b setting) bool { return w.without(b) == w.without(s) })
 	})
-	v = &only
+	return &only
+}
+
+// draw shows throughput over what is swept; a panel a test, and for each of what else
+// differs. The axis is logarithmic because such settings are chosen by doubling, but for
+// rates: over these, a server that keeps up goes along the diagonal.
+func (w sweep) draw(v *view) content {
+	v = w.only(v)
 	chart := &lineChart{
 		series: v.series(),
 		x:      axis{unit: v.text.T(w.unitID), log: true, ticks: w.ticks(v), write: func(t float64) string { return tickText(t, false) }},

@@ -15,19 +15,19 @@ func hasRows(v *view) bool { return len(v.rows) > 0 }
 // variant.
 func throughput(v *view) content {
 	if v.options.Metric == MetricP99 {
-		return v.bars(v.tailFinding("figure.title.p99"), "figure.milliseconds", v.ofService("figure.together"), func(row result.SummaryRow, m *Marks) cell {
-			return valueCell(row.P99, nil, nil, nil, m.Of(row.Flags))
+		return v.bars(v.tailFinding("figure.title.p99"), "figure.milliseconds", v.ofService("figure.together"), func(row result.SummaryRow) cell {
+			return valueCell(row.P99, nil, nil, nil)
 		}, v.latencyMethod(""))
 	}
 	interval, shares := false, false
-	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow, m *Marks) cell {
+	c := v.bars(v.text.T("figure.title.throughput"), v.ofService("figure.requests-per-second"), "figure.median-of", func(row result.SummaryRow) cell {
 		ratio := row.Ratio
 		if row.Variant == v.reference {
 			ratio = nil // a hundred per cent of itself says nothing
 		}
 		shares = shares || known(ratio) != nil
 		interval = interval || known(row.RPSLow) != nil && known(row.RPSHigh) != nil
-		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, ratio, m.Of(row.Flags))
+		return valueCell(row.RPS, row.RPSLow, row.RPSHigh, ratio)
 	}, "")
 	// The first figure of a run says what was found, or what the user says.
 	if title := cmp.Or(v.ownTitle(), v.finding()); title != "" {

@@ -39,6 +39,9 @@ func hasTimeline(v *view) bool {
 	return hasRows(v) && len(samples) > 1
 }
 
+// inSeconds is up to how long a run's axis is of seconds: minutes would have few round numbers in it.
+const inSeconds = 3 * time.Minute
+
 // overTime shows each test's samples where they lie in the run, so that drift
 // and neighbours that disturbed are seen. The rounds are marked.
 func overTime(v *view) content {
@@ -47,18 +50,17 @@ func overTime(v *view) content {
 	if len(rounds) > 0 {
 		start = rounds[0].At
 	}
-	since, unit := time.Duration.Minutes, "figure.minutes"
-	if len(samples) > 0 && samples[len(samples)-1].end.Sub(start) < 3*time.Minute {
-		since, unit = time.Duration.Seconds, "figure.seconds"
+	unit, since := "figure.minutes", func(t time.Time) float64 { return t.Sub(start).Minutes() }
+	if samples[len(samples)-1].end.Sub(start) < inSeconds {
+		unit, since = "figure.seconds", func(t time.Time) float64 { return t.Sub(start).Seconds() }
 	}
-	at := func(t time.Time) float64 { return since(t.Sub(start)) }
 	chart := &lineChart{
 		series: v.series(),
 		x:      axis{unit: v.text.T(unit), fromZero: true, ticks: plainTicks, write: func(t float64) string { return tickText(t, false) }},
 		y:      axis{unit: v.text.T(v.ofService("figure.requests-per-second")), ticks: plainTicks, write: rateText},
 	}
 	for _, e := range rounds {
-		chart.rules = append(chart.rules, rule{at(e.At), strconv.Itoa(e.Round.Round)})
+		chart.rules = append(chart.rules, rule{since(e.At), strconv.Itoa(e.Round.Round)})
 	}
 	for _, s := range v.settings {
 		for _, test := range v.tests {
@@ -70,8 +72,8 @@ func overTime(v *view) content {
 						continue
 					}
 					if rps := t.sample.RPS(); finite(rps) {
-						cv.points[0] = append(cv.points[0], point{at(t.end.Add(-t.sample.Elapsed / 2)), rps})
-						p.curves = append(p.curves, curve{series: i, points: [][]point{t.onTheWay(at)}})
+						cv.points[0] = append(cv.points[0], point{since(t.end.Add(-t.sample.Elapsed / 2)), rps})
+						p.curves = append(p.curves, curve{series: i, points: [][]point{t.onTheWay(since)}})
 					}
 				}
 				if len(cv.points[0]) > 0 {
@@ -88,14 +90,14 @@ func overTime(v *view) content {
 
 // onTheWay are the rates that a sample went through, where it was long enough
 // to have some.
-func (t timed) onTheWay(at func(time.Time) float64) []point {
+func (t timed) onTheWay(since func(time.Time) float64) []point {
 	if len(t.ticks) < 3 {
 		return nil
 	}
 	var out []point
 	for _, e := range t.ticks {
 		if finite(e.Tick.RPS) {
-			out = append(out, point{at(e.At), e.Tick.RPS})
+			out = append(out, point{since(e.At), e.Tick.RPS})
 		}
 	}
 	return out
@@ -112,6 +114,6 @@ func (v *view) panelTitle(test string, s setting) string {
 // lineContent is what every figure of lines has around them.
 func (v *view) lineContent(title, lead string, chart *lineChart, method string) content {
 	c := v.content(title, lead, &barChart{}, &Marks{}, method)
-	c.body, c.lines = chart, true
+	c.body, c.lines, c.drawn, c.marks = chart, true, v, nil
 	return c
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,6 +47,10 @@ func settingOf(c plan.Cell) setting {
 	return setting{c.Load, c.PayloadBytes, c.Pipeline, c.Clients, c.Rate}
 }
 
+func (s setting) cell(test string) plan.Cell {
+	return plan.Cell{Load: s.load, Test: test, PayloadBytes: s.payloadBytes, Pipeline: s.pipeline, Clients: s.clients, Rate: s.rate}
+}
+
 type rowKey struct {
 	variant, test string
 	setting
@@ -79,20 +84,30 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 			v.addPlace(f.Workload.Test, settingOf(f.Workload.Cell()))
 		}
 	}
-	// What the first variant lacks was met after what it has.
-	var planned []string
-	for _, l := range r.Plan.Loads {
-		planned = append(planned, l.Tests...)
-	}
-	for _, l := range r.Plan.OLTPs {
-		planned = append(planned, l.Scripts...)
-	}
-	slices.SortStableFunc(v.tests, func(a, b string) int { return slices.Index(planned, a) - slices.Index(planned, b) })
+	v.inOrder()
 	// A variant that was planned but never reached says nothing.
 	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
 		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label, "", setting{}))
 	})
 	return v
+}
+
+// inOrder puts tests and settings in the plan's order, also where the first variant lacks some.
+func (v *view) inOrder() {
+	place := v.run.Plan.Place()
+	tests, settings := map[string]int{}, map[setting]int{}
+	for _, s := range v.settings {
+		settings[s] = math.MaxInt
+	}
+	for _, test := range v.tests {
+		tests[test] = math.MaxInt
+		for _, s := range v.settings {
+			at := place(s.cell(test))
+			tests[test], settings[s] = min(tests[test], at), min(settings[s], at)
+		}
+	}
+	slices.SortStableFunc(v.tests, func(a, b string) int { return cmp.Compare(tests[a], tests[b]) })
+	slices.SortStableFunc(v.settings, func(a, b setting) int { return cmp.Compare(settings[a], settings[b]) })
 }
 
 // splitBaseline takes the rows of MySQL from those of Redis, if there are both.
@@ -139,7 +154,17 @@ func (v *view) addRow(row result.SummaryRow) {
 	if len(v.options.Variants) > 0 && !slices.Contains(v.options.Variants, row.Variant) || !v.addPlace(row.Test, s) {
 		return
 	}
+	if row.RPS == nil && v.nothing(row) {
+		row.RPS = new(float64)
+	}
 	v.rows[rowKey{row.Variant, row.Test, s}] = row
+}
+
+// nothing says whether all samples of row were measured to their end without a single reply: 0 a second,
+// though no ratio can be taken of it.
+func (v *view) nothing(row result.SummaryRow) bool {
+	samples := v.samples(row)
+	return len(samples) > 0 && !slices.ContainsFunc(samples, func(s *result.Sample) bool { return s.Elapsed <= 0 || s.Requests > 0 || s.Errors > 0 })
 }
 
 // addPlace notes that test was to be measured under s; false if it was not
@@ -207,32 +232,34 @@ func (v *view) settingName(s setting) string {
 	return v.settingText(s, v.varies(v.loadIndex), func(get func(setting) int) bool { return v.varies(get) && v.variesIn(s.load, get) })
 }
 
+// loadNote says of each load what settingName leaves out, since all of that load share it; nothing where there is none.
+func (v *view) loadNote() []string {
+	if !v.varies(v.loadIndex) {
+		return nil
+	}
+	var parts, told []string
+	for _, s := range v.settings {
+		if slices.Contains(told, s.load) {
+			continue
+		}
+		told = append(told, s.load)
+		what := v.settingText(s, false, func(get func(setting) int) bool { return v.varies(get) && !v.variesIn(s.load, get) })
+		if what != "" {
+			parts = append(parts, v.text.T("figure.flagged", text.Args{"Names": result.LoadName(s.load, v.text), "What": what}))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{strings.Join(parts, v.text.T("figure.semicolon"))}
+}
+
 // common says what all of the view's settings share.
 func (v *view) common() string {
 	if len(v.settings) == 0 {
 		return ""
 	}
 	return v.settingText(v.settings[0], !v.varies(v.loadIndex), func(get func(setting) int) bool { return !v.varies(get) })
-}
-
-// loadNotes say of each load what settingName leaves out, since all of that load share it.
-func (v *view) loadNotes() []string {
-	var out []string
-	var told []string
-	for _, s := range v.settings {
-		if slices.Contains(told, s.load) || !v.varies(v.loadIndex) {
-			continue
-		}
-		told = append(told, s.load)
-		what := v.settingText(s, false, func(get func(setting) int) bool { return v.varies(get) && !v.variesIn(s.load, get) })
-		if what != "" {
-			out = append(out, v.text.T("figure.flagged", text.Args{"Names": result.LoadName(s.load, v.text), "What": what}))
-		}
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return []string{strings.Join(out, v.text.T("figure.semicolon"))}
 }
 
 func (v *view) varies(get func(setting) int) bool {
@@ -250,6 +277,7 @@ type settingPart struct {
 	get func(setting) int
 }
 
+// settingText tells s: its load, if wanted, and each number that is.
 func (v *view) settingText(s setting, load bool, want func(get func(setting) int) bool) string {
 	clients := func(s setting) int { return s.clients }
 	all := []settingPart{
@@ -284,9 +312,13 @@ func (v *view) settingText(s setting, load bool, want func(get func(setting) int
 // error replies, where the figure has no marks that notes explain: one of the reference
 // alone, say, in a figure of ratios to it.
 func (v *view) unsaid(c content) []string {
+	if c.drawn != nil {
+		v = c.drawn
+	}
 	flags := []string{result.FlagClientBound, result.FlagErrors}
-	if c.lines { // which have no values to mark: all is said below
-		for _, row := range v.sortedRows() {
+	rows := v.sortedRows()
+	if c.marks == nil { // which have no values to mark: all is said below
+		for _, row := range rows {
 			for _, f := range row.Flags {
 				if !slices.Contains(flags, f) {
 					flags = append(flags, f)
@@ -294,33 +326,25 @@ func (v *view) unsaid(c content) []string {
 			}
 		}
 	}
-	retried := retriedOnly(v.sortedRows())
+	retried := retriedOnly(rows)
 	var all, out []string
 	for _, flag := range flags {
 		what := flagText(flag, retried, v.text)
 		if slices.ContainsFunc(c.notes, func(n string) bool { return strings.Contains(n, what) }) {
 			continue
 		}
+		without := slices.ContainsFunc(rows, func(row result.SummaryRow) bool { return !slices.Contains(row.Flags, flag) })
+		if !without && len(rows) > 1 {
+			all = append(all, ofAll(flag, what, rows, v.run.Samples, v.text))
+			continue
+		}
 		var names []string
-		partial := false
 		for _, w := range v.variants {
-			places, measured := v.flagged(w, flag)
-			switch {
-			case len(places) == 0:
-			case len(places) == measured:
-				names = append(names, v.name(w.label))
-			case len(places) > mostPlaces:
-				partial = true
-				names = append(names, v.text.T("figure.places", text.Args{"Name": v.name(w.label), "Count": len(places), "All": measured}))
-			default:
-				partial = true
-				names = append(names, v.name(w.label)+" ("+strings.Join(places, v.text.T("figure.semicolon"))+")")
+			if where, some := v.flagged(w, flag); some {
+				names = append(names, v.name(w.label)+where)
 			}
 		}
-		switch {
-		case len(names) > 1 && len(names) == len(v.variants) && !partial:
-			all = append(all, what)
-		case len(names) > 0:
+		if len(names) > 0 {
 			out = append(out, v.text.T("figure.flagged", text.Args{"Names": strings.Join(names, v.text.T("figure.comma")), "What": what}))
 		}
 	}
@@ -330,40 +354,76 @@ func (v *view) unsaid(c content) []string {
 	return out
 }
 
-// mostPlaces are told one by one.
+// bare are c's notes where its values are not written: what marks would say is said by name.
+func (v *view) bare(c content) []string {
+	if c.marks == nil {
+		return nil
+	}
+	explained := c.marks.Notes(v.text)
+	c.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n string) bool { return slices.Contains(explained, n) })
+	c.marks = nil
+	return append(v.unsaid(c), c.notes...)
+}
+
+// mostPlaces is how many places of a flag are told one by one.
 const mostPlaces = 4
 
-// flagged are the tests, and where there are several settings the settings, in which a variant's value
-// carries a flag; measured says how many have a value.
-func (v *view) flagged(w variant, flag string) (places []string, measured int) {
-	for _, test := range v.tests {
+// flagged says in brackets which of the variant's values have the flag: "" of all of them; by test,
+// by setting where it is the same in each test, and by both. some is false where none has.
+func (v *view) flagged(w variant, flag string) (where string, some bool) {
+	var parts, settings []string
+	count, all, alike := 0, 0, true
+	for i, test := range v.tests {
 		var with []string
-		all := 0
+		there := 0
 		for _, s := range v.settings {
 			row, ok := v.row(w, test, s)
-			if !ok || row.Samples == 0 {
+			if !ok || known(row.RPS) == nil {
 				continue
 			}
-			all++
+			there++
 			if slices.Contains(row.Flags, flag) {
-				with = append(with, v.panelTitle(test, s))
+				with = append(with, v.settingName(s))
 			}
 		}
-		measured += all
-		places = append(places, with...)
+		count, all = count+len(with), all+there
+		if i == 0 {
+			settings = with
+		}
+		alike = alike && slices.Equal(with, settings)
+		switch {
+		case len(with) == 0:
+		case len(with) == there:
+			parts = append(parts, test)
+		default:
+			for _, setting := range with {
+				parts = append(parts, test+" · "+setting)
+			}
+		}
 	}
-	return places, measured
+	if alike && count < all {
+		parts = settings
+	}
+	switch {
+	case count == 0:
+		return "", false
+	case count == all:
+		return "", true
+	case len(parts) > mostPlaces:
+		return " (" + v.text.T("figure.some-values", text.Args{"Some": count, "All": all}) + ")", true
+	}
+	return " (" + strings.Join(parts, v.text.T("figure.semicolon")) + ")", true
 }
 
 func (v *view) marks() *Marks { return NewMarks(v.sortedRows(), v.run.Samples) }
 
-// sortedRows are the rows shown that have values, in the order of variants, settings and tests.
+// sortedRows are the rows shown that have a value, in the order of variants, settings and tests.
 func (v *view) sortedRows() []result.SummaryRow {
 	var out []result.SummaryRow
 	for _, w := range v.variants {
 		for _, s := range v.settings {
 			for _, test := range v.tests {
-				if row, ok := v.row(w, test, s); ok && row.Samples > 0 {
+				if row, ok := v.row(w, test, s); ok && known(row.RPS) != nil {
 					out = append(out, row)
 				}
 			}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -53,6 +54,22 @@ func (p Plan) EveryWorkload() []Workload {
 		}
 	}
 	return all
+}
+
+// Place gives a cell its place in the plan's order; one that the plan does not have comes after all.
+func (p Plan) Place() func(Cell) int {
+	places := map[Cell]int{}
+	for i, w := range p.EveryWorkload() {
+		if _, there := places[w.Cell()]; !there {
+			places[w.Cell()] = i
+		}
+	}
+	return func(c Cell) int {
+		if i, there := places[c]; there {
+			return i
+		}
+		return math.MaxInt
+	}
 }
 
 func (l Load) workloads() []Workload {

@@ -22,8 +22,8 @@ const (
 	KindTimes       = "report.times" // at least twice as many
 	KindDisagree    = "report.disagree"
 	KindPath        = "report.path"             // docker-proxy's share, with its interval
-	KindPathUntold  = "report.path-untold"      // the same, where the interval says nothing
 	KindPathShared  = "report.path-shared"      // the same, on a machine with too few CPUs
+	KindPathUnknown = "report.path-unknown"     // docker-proxy and the bridge cannot be told apart
 	KindNone        = "report.none"             // no difference detectable
 	KindTooFew      = "report.too-few"          // a ratio from too few rounds to judge
 	KindUnjudged    = "report.unjudged"         // a ratio with a stand-in: no verdict

@@ -130,9 +130,8 @@ func (f *finder) difference(c result.ComparisonRow) []Finding {
 	// The split is of the loss against native, whatever else is compared with.
 	for _, s := range f.shares {
 		if s.NAT == c.A && s.Native == c.B && s.Test == "" {
-			if s.Told() {
+			if s.Apart() {
 				out[0].Kind = KindSlowerProxy
-				// A container's address may come out faster than native: then all of it.
 				out[0].Args["Share"] = whole(100 * s.Within())
 			}
 			out = append(out, f.path(s, c))
@@ -183,14 +182,18 @@ const fewCPUs = 4
 
 func (f *finder) path(s stats.PathShare, c result.ComparisonRow) Finding {
 	args := text.Args{"Variant": s.NAT, "Rounds": s.Rounds, "CPU": ""}
-	setRange(args, 100*s.Within(), 100*s.Low, 100*s.High)
+	if !s.Apart() {
+		args["Value"], args["Low"], args["High"] = whole(100*s.Share), "", ""
+		if !math.IsInf(s.Low, 0) && !math.IsInf(s.High, 0) {
+			setRange(args, 100*s.Share, 100*s.Low, 100*s.High)
+		}
+		return f.finding(KindPathUnknown, args, c)
+	}
+	low, high := s.Bounds()
+	setRange(args, 100*s.Within(), 100*low, 100*high)
 	out := f.finding(KindPath, args, c)
 	if s.ProxyCPU != nil {
 		args["CPU"] = whole(*s.ProxyCPU)
-	}
-	if !s.Told() {
-		out.Kind = KindPathUntold
-		return out
 	}
 	if n, err := strconv.Atoi(f.run.Facts()["cpu.count"]); err == nil && n < fewCPUs {
 		out.Kind, out.Args["CPUs"] = KindPathShared, n

@@ -132,6 +132,25 @@ func TestFewCPUsAreNamedWhereThePathIsExplained(t *testing.T) {
 	}
 }
 
+// The address of a container that comes out faster than native would make docker-proxy's share more than all.
+func TestAPathThatCannotBeToldApartIsNotSplit(t *testing.T) {
+	variants := simulated.Five()
+	variants[3].Speed = map[string]float64{"": 1.3}
+	fs := Findings(simulated.Run(simulated.Options{Seed: 11, Rounds: 6, Variants: variants, SampleNoise: 0.01}), "")
+	i := slices.IndexFunc(fs, func(f Finding) bool { return f.Kind == KindPathUnknown })
+	if i < 1 || fs[i-1].Kind != KindSlower {
+		t.Fatalf("findings %v\n%s", kinds(fs), english(fs))
+	}
+	for _, lang := range text.Languages {
+		if s := fs[i].Text(text.For(lang)); strings.Contains(s, "<no value>") || strings.Contains(s, "100%") {
+			t.Errorf("%s: %s", lang, s)
+		}
+	}
+	if s := fs[i].Text(text.For("en")); !strings.Contains(s, "cannot be told apart") {
+		t.Error(s)
+	}
+}
+
 func TestOneVariantAloneGivesItsFigure(t *testing.T) {
 	r := two(6, "b", plan.DockerHost, nil, "SET")
 	r.Plan.Variants = r.Plan.Variants[:1]

@@ -191,17 +191,12 @@ func (p *page) environment(r *result.Run, name func(string) string) {
 // byWorkload puts the modes of one workload together, as charts do, in the order in which
 // workloads come.
 func byWorkload(rows []result.SummaryRow) []result.SummaryRow {
-	type key struct {
-		test                       string
-		payload, pipeline, clients int
-	}
-	place := map[key]int{}
+	place := map[plan.Cell]int{}
 	of := func(s result.SummaryRow) int {
-		k := key{s.Test, s.PayloadBytes, s.Pipeline, s.Clients}
-		if _, ok := place[k]; !ok {
-			place[k] = len(place)
+		if _, ok := place[s.Cell]; !ok {
+			place[s.Cell] = len(place)
 		}
-		return place[k]
+		return place[s.Cell]
 	}
 	for _, s := range rows {
 		of(s)

@@ -228,10 +228,15 @@ func (t *table) flags(a, b string, ca, cb *cell) []string {
 	return union(slices.Concat(ca.flags, cb.flags, t.differs(a, b, ca, cb)))
 }
 
+// otherEngines says whether a's samples are of other engines than b's; of no samples it is not known.
+func otherEngines(a, b *cell) bool {
+	return len(a.engines) > 0 && len(b.engines) > 0 && !slices.Equal(a.engines, b.engines)
+}
+
 // differs has the flags that a comparison has by itself, whatever its samples are.
 func (t *table) differs(a, b string, ca, cb *cell) []string {
 	var out []string
-	if len(ca.engines) > 0 && len(cb.engines) > 0 && !slices.Equal(ca.engines, cb.engines) {
+	if otherEngines(ca, cb) {
 		out = append(out, result.FlagEngines)
 	}
 	if versionsDiffer(serverFacts(t.run, a), serverFacts(t.run, b)) {

@@ -237,3 +237,25 @@ func built(a, b []float64) *result.Run {
 	}
 	return r
 }
+
+// Of a variant without a usable sample it is not known by which engine it would have been measured.
+func TestNoSampleIsOfNoOtherEngine(t *testing.T) {
+	r := five(3)
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		s.Engine = "epoll"
+		if s.Variant == "docker-nat" {
+			s.Flags = []string{result.FlagCut}
+		}
+	}
+	for _, row := range Summarize(r, "") {
+		if slices.Contains(row.Flags, result.FlagEngines) {
+			t.Errorf("%s has the flags %q", row.Variant, row.Flags)
+		}
+	}
+	for _, w := range Warnings(r) {
+		if w.Kind == result.FlagEngines {
+			t.Errorf("warning %+v", w)
+		}
+	}
+}

@@ -17,16 +17,24 @@ type PathShare struct {
 	Native, Direct, NAT string // labels
 	plan.Cell                  // empty: the geometric mean over all tests
 	Rounds              int    // in which all three were measured
-	Share, Low, High    float64
+	Share               float64
+	Low, High           float64  // its 95% interval; infinite where that has no ends
 	ProxyCPU            *float64 // median, percent of one core; nil is unknown
 }
 
-// Told says whether the interval tells the share from something: it does not where it holds all of nothing to
-// everything, and the split does not hold where it is wholly outside of that.
-func (p PathShare) Told() bool { return p.High > 0 && p.Low < 1 && (p.Low > 0 || p.High < 1) }
+// Apart says whether the two can be told apart: the interval holds something that a part of a whole can be, and
+// leaves out some of that.
+func (p PathShare) Apart() bool {
+	return p.Low < 1 && p.High > 0 && (p.Low > 0 || p.High < 1)
+}
 
-// Within is Share, held to what a part of a whole can be: noise may lead beyond it.
-func (p PathShare) Within() float64 { return max(0, min(1, p.Share)) }
+// Within is Share within 0 to 1: all or nothing where noise leads beyond it.
+func (p PathShare) Within() float64 { return max(0, min(p.Share, 1)) }
+
+// Bounds are the interval's ends within 0 to 1: noise alone leads beyond what a share can be.
+func (p PathShare) Bounds() (low, high float64) {
+	return max(0, min(p.Low, 1)), max(0, min(p.High, 1))
+}
 
 // PathShares splits the loss of each docker-nat variant of r, over all tests
 // and for each test, where that loss is significant in its family and 3 rounds or more
@@ -87,8 +95,8 @@ func sameRounds(a, b Comparison) (xs, ys []float64) {
 
 // fieller is the ratio of the means of paired xs and ys with its 95% interval (E. C.
 // Fieller, "Some problems in interval estimation", 1954), which allows for the
-// noise that both share. ok is false below 3 pairs, and where the mean of ys is not
-// clearly off 0, because the interval then has no ends.
+// noise that both share. Where the mean of ys is not clearly off 0 the interval has no ends.
+// ok is false below 3 pairs.
 func fieller(xs, ys []float64) (ratio, low, high float64, ok bool) {
 	n := len(xs)
 	if n < minRounds {
@@ -102,7 +110,7 @@ func fieller(xs, ys []float64) (ratio, low, high float64, ok bool) {
 	b := mx*my - k*stat.Covariance(xs, ys, nil)
 	c := mx*mx - k*stat.Variance(xs, nil)
 	if a <= 0 {
-		return 0, 0, 0, false
+		return mx / my, math.Inf(-1), math.Inf(1), true
 	}
 	root := math.Sqrt(max(b*b-a*c, 0))
 	return mx / my, (b - root) / a, (b + root) / a, true

@@ -153,7 +153,7 @@ func (t *table) mostly(label string, w plan.Cell, all []plan.Cell) bool {
 // differs has the flags that the pair has by itself, whatever its samples are.
 func (p runPair) differs(ca, cb *cell) []string {
 	out := slices.Clone(p.flags)
-	if len(ca.engines) > 0 && len(cb.engines) > 0 && !slices.Equal(ca.engines, cb.engines) {
+	if otherEngines(ca, cb) {
 		out = append(out, result.FlagEngines)
 	}
 	fa, fb := serverFacts(p.a.run, p.labelA), serverFacts(p.b.run, p.labelB)

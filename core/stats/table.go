@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 type table struct {
 	run       *result.Run
 	variants  []string    // in the user's order, or the plan's; others, of imported runs, after
-	workloads []plan.Cell // in the order measured, which is the plan's
+	workloads []plan.Cell // in the plan's order; others, of imported runs, after, in the order measured
 	rounds    []int       // ascending
 	cells     map[string]map[plan.Cell]*cell
 	fullest   int             // most samples that a cell has
@@ -62,6 +63,8 @@ func newTable(r *result.Run) *table {
 		}
 		c.add(s)
 	}
+	place := r.Plan.Place()
+	slices.SortStableFunc(t.workloads, func(a, b plan.Cell) int { return cmp.Compare(place(a), place(b)) })
 	slices.Sort(t.rounds)
 	for _, byWorkload := range t.cells {
 		for _, c := range byWorkload {

@@ -321,7 +321,7 @@ func (t *table) count(variant, kind string) int {
 func (t *table) otherEngine(variant string) int {
 	n, reference := 0, t.references("")[t.service(variant)]
 	for w, c := range t.cells[variant] {
-		if b := t.cell(reference, w); b != nil && len(c.engines) > 0 && len(b.engines) > 0 && !slices.Equal(c.engines, b.engines) {
+		if b := t.cell(reference, w); b != nil && otherEngines(c, b) {
 			n++
 		}
 	}
@@ -334,6 +334,20 @@ func (t *table) outliers(variant string) []*result.Sample {
 	for _, w := range t.workloads {
 		if c := t.cell(variant, w); c != nil {
 			out = append(out, t.outliersOf(c.samples)...)
+		}
+	}
+	return out
+}
+
+// Outliers are r's samples that are far from their other rounds.
+func Outliers(r *result.Run) []*result.Sample {
+	t := newTable(r)
+	var out []*result.Sample
+	for _, v := range t.variants {
+		for _, w := range t.workloads {
+			if c := t.cell(v, w); c != nil {
+				out = append(out, t.outliersOf(c.samples)...)
+			}
 		}
 	}
 	return out

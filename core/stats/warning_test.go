@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -109,6 +110,29 @@ func TestPathShareFindsTheProxysPart(t *testing.T) {
 	for _, s := range shares {
 		if !(s.Low < want && want < s.High) || s.High-s.Low > 0.3 || s.Rounds != 8 || s.ProxyCPU == nil || *s.ProxyCPU != 130 {
 			t.Errorf("share %+v misses %v", s, want)
+		}
+	}
+}
+
+// Noise may lead beyond a whole: then it is all of it, unless the interval holds no part of a whole, or all.
+func TestPathSharesOutsideAWholeCannotBeToldApart(t *testing.T) {
+	for _, c := range []struct {
+		share     PathShare
+		apart     bool
+		low, high float64
+	}{
+		{PathShare{Share: 0.88, Low: 0.69, High: 1.08}, true, 0.69, 1},
+		{PathShare{Share: 0.1, Low: -0.1, High: 0.3}, true, 0, 0.3},
+		{PathShare{Share: 0.5, Low: -0.1, High: 1.1}, false, 0, 1},
+		{PathShare{Share: -0.12, Low: -0.4, High: 0.16}, true, 0, 0.16},
+		{PathShare{Share: 1.2, Low: 0.9, High: 1.5}, true, 0.9, 1},
+		{PathShare{Share: 1.3, Low: 1.1, High: 1.6}, false, 1, 1},
+		{PathShare{Share: -0.5, Low: -0.9, High: -0.1}, false, 0, 0},
+		{PathShare{Share: 0.5, Low: math.Inf(-1), High: math.Inf(1)}, false, 0, 1},
+	} {
+		low, high := c.share.Bounds()
+		if c.share.Apart() != c.apart || low != c.low || high != c.high {
+			t.Errorf("%+v: apart %v, bounds %v to %v", c.share, c.share.Apart(), low, high)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"berth/core/figure"
-	"berth/core/plan"
 	"berth/core/report"
 	"berth/core/result"
 	"berth/core/text"
@@ -92,12 +92,14 @@ func (f exportFlags) check(given func(flag string) bool) error {
 		return text.Err("cli.lang-unknown", text.Args{"Lang": f.lang, "Languages": strings.Join(text.Languages, ", ")}, nil)
 	case f.forExcel && !isTable(f.format):
 		return text.Err("cli.tables-only", text.Args{"Flag": "for-excel"}, nil)
-	case !fitsExtension(f.out, f.format) && !(isDrawing(f.format) && f.figure == allFigures):
-		return text.Err("cli.extension", text.Args{"Path": f.out, "Format": f.format}, nil)
-	case f.metric != "" && f.figure != figure.Throughput && f.figure != allFigures:
-		return text.Err("cli.metric-throughput", text.Args{"Figure": f.figure}, nil)
 	case f.figure == allFigures && f.out == "-":
 		return text.Err("cli.all-figures-output", nil, nil)
+	case given("metric") && isDrawing(f.format) && f.figure != figure.Throughput && f.figure != allFigures:
+		return text.Err("cli.metric-figure", text.Args{"Figure": f.figure, "Takes": figure.Throughput}, nil)
+	case given("scale") && f.scale == 0:
+		return text.Err("figure.bad-scale", text.Args{"Scale": f.scale, "Most": figure.MaxScale}, nil)
+	case !f.extensionFits():
+		return text.Err("cli.format-extension", text.Args{"Path": f.out, "Format": f.format}, nil)
 	}
 	for _, flag := range []string{"figure", "variants", "tests", "payload", "metric", "theme", "size", "scale"} {
 		if given(flag) && !isDrawing(f.format) {
@@ -107,46 +109,43 @@ func (f exportFlags) check(given func(flag string) bool) error {
 	return nil
 }
 
-// fitsExtension says whether a file's name does not promise another format than it gets.
-func fitsExtension(path, format string) bool {
-	extension := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	promised := slices.ContainsFunc(formatNames, func(name string) bool { return name == extension })
-	return !promised || extension == format || extension == "csv" && isTable(format)
+// extensions are what files of each kind of format are called; others say nothing of their format.
+var extensions = map[string][]string{
+	".csv": {"csv", "summary-csv", "comparisons-csv"}, ".json": {"json"}, ".png": {"png"}, ".svg": {"svg"},
+	".html": {"html"}, ".htm": {"html"}, ".md": {"md"}, ".markdown": {"md"},
 }
 
-// labelOf is the label of the variant that a user calls so: by its label, or by the name that it is shown under.
-func labelOf(r *result.Run, called string, words *text.Catalogue) (string, error) {
-	labels := result.Order(r)
-	for _, shown := range []func(string) string{
-		func(label string) string { return label },
-		func(label string) string { return result.Name(r, label, words) },
-	} {
-		if i := slices.IndexFunc(labels, func(label string) bool { return shown(label) == called }); i >= 0 {
-			return labels[i], nil
+// extensionFits says whether the file's name does not promise another format than it gets.
+func (f exportFlags) extensionFits() bool {
+	formats, known := extensions[strings.ToLower(filepath.Ext(f.out))]
+	folder := isDrawing(f.format) && f.figure == allFigures
+	return !known || folder || slices.Contains(formats, f.format)
+}
+
+// labelled is f with the labels of the variants that are called by the names that the user or the
+// language gives them.
+func (f exportFlags) labelled(r *result.Run, words *text.Catalogue) exportFlags {
+	label := func(called string) string {
+		labels := result.Order(r)
+		if called == "" || slices.Contains(labels, called) {
+			return called
 		}
+		named := slices.DeleteFunc(labels, func(l string) bool { return result.Name(r, l, words) != called })
+		if len(named) != 1 {
+			return called
+		}
+		return named[0]
 	}
-	return "", text.Err("cli.variant-unknown", text.Args{"Variant": called, "Variants": strings.Join(labels, ", ")}, nil)
+	f.reference = label(f.reference)
+	f.variants = slices.Clone(f.variants)
+	for i := range f.variants {
+		f.variants[i] = label(f.variants[i])
+	}
+	return f
 }
 
 // options are how figures are drawn. Variants, tests and payloads that r has not are an error.
-func (f *exportFlags) options(r *result.Run, words *text.Catalogue) (figure.Options, error) {
-	var labels []string
-	for _, called := range f.variants {
-		label, err := labelOf(r, called, words)
-		if err != nil {
-			return figure.Options{}, err
-		}
-		labels = append(labels, label)
-	}
-	f.variants = labels
-	if f.reference != "" {
-		label, err := labelOf(r, f.reference, words)
-		if err != nil {
-			return figure.Options{}, err
-		}
-		f.reference = label
-	}
-	lang := words.Lang()
+func (f exportFlags) options(r *result.Run, lang string) (figure.Options, error) {
 	o := figure.Options{Lang: lang, Theme: f.theme, Metric: f.metric, Tests: f.tests, Variants: f.variants, PayloadBytes: f.payload}
 	if f.size != "" {
 		var err error
@@ -160,19 +159,21 @@ func (f *exportFlags) options(r *result.Run, words *text.Catalogue) (figure.Opti
 	if err := o.Check(); err != nil {
 		return o, err
 	}
-	var tests, payloads []string
+	var tests []string
+	var payloads []int
 	for i := range r.Samples {
 		w := r.Samples[i].Workload
 		if !slices.Contains(tests, w.Test) {
 			tests = append(tests, w.Test)
 		}
-		if payload := strconv.Itoa(w.PayloadBytes); !slices.Contains(payloads, payload) && r.Samples[i].Service != plan.MySQL {
-			payloads = append(payloads, payload)
+		if w.PayloadBytes > 0 && !slices.Contains(payloads, w.PayloadBytes) {
+			payloads = append(payloads, w.PayloadBytes)
 		}
 	}
+	slices.Sort(payloads)
 	for _, payload := range f.payload {
-		if !slices.Contains(payloads, strconv.Itoa(payload)) {
-			return o, text.Err("cli.payload-unknown", text.Args{"Payload": payload, "Payloads": strings.Join(payloads, ", ")}, nil)
+		if !slices.Contains(payloads, payload) {
+			return o, text.Err("cli.payload-unknown", text.Args{"Payload": payload, "Payloads": spelled(payloads)}, nil)
 		}
 	}
 	for _, test := range f.tests {
@@ -180,7 +181,21 @@ func (f *exportFlags) options(r *result.Run, words *text.Catalogue) (figure.Opti
 			return o, text.Err("cli.test-unknown", text.Args{"Test": test, "Tests": strings.Join(tests, ", ")}, nil)
 		}
 	}
+	labels := result.Order(r)
+	for _, label := range append(slices.Clone(f.variants), f.reference) {
+		if label != "" && !slices.Contains(labels, label) {
+			return o, text.Err("cli.variant-unknown", text.Args{"Variant": label, "Variants": strings.Join(labels, ", ")}, nil)
+		}
+	}
 	return o, nil
+}
+
+func spelled(numbers []int) string {
+	var out []string
+	for _, n := range numbers {
+		out = append(out, strconv.Itoa(n))
+	}
+	return strings.Join(out, ", ")
 }
 
 // sized is o in a named size or in WIDTHxHEIGHT pixels.
@@ -210,7 +225,8 @@ func (t *terminal) export(run string, f exportFlags) error {
 	if f.hideNames {
 		r = report.HideNames(r, report.MachineNames())
 	}
-	o, err := f.options(r, words)
+	f = f.labelled(r, words)
+	o, err := f.options(r, words.Lang())
 	if err != nil {
 		return err
 	}
@@ -224,6 +240,11 @@ func (t *terminal) export(run string, f exportFlags) error {
 	}
 	if names := figure.Names(r); isDrawing(f.format) && !slices.Contains(names, f.figure) {
 		return text.Err("cli.figure-unknown", text.Args{"Figure": f.figure, "Figures": strings.Join(names, ", ")}, nil)
+	}
+	if f.out != "-" {
+		if err := report.Free(f.out, f.force); err != nil {
+			return inWords(err)
+		}
 	}
 	write := func(w io.Writer) error { return report.View{}.Document(w, f.format, r, words) }
 	if isDrawing(f.format) {
@@ -242,7 +263,7 @@ func (t *terminal) export(run string, f exportFlags) error {
 		_, err := t.out.Write(whole.Bytes())
 		return failed(err)
 	}
-	return writeWhole(f.out, whole.Bytes(), f.force)
+	return writeWhole(f.out, f.force, whole.Bytes())
 }
 
 // exportFigures writes every figure that r has data for into a folder. One that cannot be
@@ -261,11 +282,19 @@ func (t *terminal) exportFigures(r *result.Run, f exportFlags, o figure.Options)
 	return nil
 }
 
-// writeWhole writes a file in one piece, or leaves what is there; without force it replaces none.
-func writeWhole(path string, content []byte, force bool) error {
-	err := report.Save(path, force, func(w io.Writer) error { _, err := w.Write(content); return err })
-	if report.Exists(err) {
-		return text.Err("cli.file-exists", text.Args{"Path": path}, nil)
+// writeWhole writes a file whole or not at all, as report.Save does.
+func writeWhole(path string, force bool, content []byte) error {
+	return inWords(report.Save(path, force, func(w io.Writer) error { _, err := w.Write(content); return err }))
+}
+
+// inWords is an error of package report's Save and Free as the command says it.
+func inWords(err error) error {
+	var e *text.Error
+	switch {
+	case report.Exists(err) && errors.As(err, &e):
+		return text.Err("cli.file-exists", text.Args{"Path": e.Args["File"]}, nil)
+	case errors.As(err, &e) && e.ID == "report.unwritable":
+		return text.Err("cli.file-unwritable", text.Args{"Path": e.Args["Path"]}, e.Err)
 	}
 	return err
 }

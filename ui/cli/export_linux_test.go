@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -27,5 +28,21 @@ func TestAnExportToAFullDiskLeavesNothing(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAnExportNeverReplacesWhatIsNoFile(t *testing.T) {
+	core, run := measured(t)
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, says := range map[string]string{pipe: "not a file", t.TempDir(): "is a folder"} {
+		if s := berth(t, core, "export", run, "--format", "csv", "-o", path, "--force"); s.code != exitUnusable || !strings.Contains(s.err, says) {
+			t.Errorf("%s: exit code %d: %s", path, s.code, s.err)
+		}
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is %v (%v)", info, err)
 	}
 }

@@ -125,12 +125,8 @@ func TestUnusableExports(t *testing.T) {
 		"unknown theme":    {[]string{run, "--format", "png", "--theme", "pink", "-o", out}, "no theme pink"},
 		"unknown metric":   {[]string{run, "--format", "svg", "--metric", "joy", "-o", out}, "no metric joy"},
 		"too small":        {[]string{run, "--format", "png", "--size", "20x20", "-o", out}, "20 × 20 pixels at scale 1"},
-		"too fine":         {[]string{run, "--format", "png", "--scale", "5", "-o", out}, "choose from 1 to 4"},
-		"unwritable":       {[]string{run, "--format", "csv", "-o", filepath.Join(out, "y")}, "choose a folder that you may write to"},
-		"a folder":         {[]string{run, "--format", "csv", "-o", filepath.Dir(out), "--force"}, "is a folder"},
-		"another ending":   {[]string{run, "--format", "png", "-o", out + ".csv"}, "promises another format"},
-		"unknown payload":  {[]string{run, "--format", "png", "--payload", "999", "-o", out}, "no payload of 999 bytes"},
-		"metric elsewhere": {[]string{run, "--format", "png", "--figure", "cpu", "--metric", "p99", "-o", out}, "belongs to the chart throughput"},
+		"too fine":         {[]string{run, "--format", "png", "--scale", "5", "-o", out}, "cannot draw at scale 5: there are scales from 1 to 4"},
+		"unwritable":       {[]string{run, "--format", "csv", "-o", filepath.Join(out, "y")}, "cannot be written"},
 	} {
 		s := berth(t, core, append([]string{"export"}, c.args...)...)
 		if s.code != exitUnusable || !strings.Contains(s.err, c.says) {
@@ -244,6 +240,19 @@ func TestChartsShowWhatWasChosen(t *testing.T) {
 	}
 }
 
+func TestAModeIsChosenByTheNameThatTheUserGaveIt(t *testing.T) {
+	core, run := measured(t)
+	if s := berth(t, core, "edit", run, "--name", "docker-nat=Published port"); s.code != exitDone {
+		t.Fatal(s.err)
+	}
+	args := []string{"--format", "svg", "--figure", "relative"}
+	byLabel := export(t, core, run, append(args, "--variants", "docker-nat,docker-host", "--reference", "pinned")...)
+	byName := export(t, core, run, append(args, "--variants", "Published port,Docker host network", "--reference", "Pinned CPU")...)
+	if byLabel != byName || !strings.Contains(byName, "Published port") {
+		t.Error("by names another chart is drawn than by labels")
+	}
+}
+
 func TestOptionsOfChartsAreChecked(t *testing.T) {
 	core, run := measured(t)
 	for says, args := range map[string][]string{
@@ -252,6 +261,11 @@ func TestOptionsOfChartsAreChecked(t *testing.T) {
 		"no mode other":    {"--format", "html", "--reference", "other"},
 		"is no size":       {"--format", "png", "--size", "huge"},
 		"belongs to chart": {"--format", "csv", "--theme", "dark"},
+		"no payload of 999 bytes; choose from 100\n":               {"--format", "svg", "--payload", "999"},
+		"--metric belongs to the chart throughput, not to latency": {"--format", "svg", "--figure", "latency", "--metric", "p99"},
+		"cannot draw at scale 0":                                   {"--format", "svg", "--scale", "0"},
+		"x.svg has the name of another format than png":            {"--format", "png", "-o", filepath.Join(t.TempDir(), "x.svg")},
+		"x.CSV has the name of another format than html":           {"--format", "html", "-o", filepath.Join(t.TempDir(), "x.CSV")},
 	} {
 		if s := berth(t, core, append([]string{"export", run, "-o", "-"}, args...)...); s.code != exitUnusable || !strings.Contains(s.err, says) {
 			t.Errorf("%v: exit code %d: %s", args, s.code, s.err)

@@ -186,7 +186,7 @@ func restoreLog(path string, r *result.Run) error {
 	there, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return writeWhole(path, kept, true)
+		return writeWhole(path, false, kept)
 	case err != nil || !bytes.Equal(there, kept):
 		return text.Err("cli.out-replaced", text.Args{"Path": path, "Kept": r.Path}, nil)
 	}
@@ -399,7 +399,7 @@ func writeLog(path string, r *result.Run) error {
 			return err
 		}
 	}
-	return writeWhole(path, whole.Bytes(), true)
+	return writeWhole(path, true, whole.Bytes())
 }
 
 // carryOut runs do, of a plan, with progress told on standard error, then prints what was

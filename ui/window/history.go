@@ -105,7 +105,7 @@ func (w *window) listHistory(rows []historyRow) {
 			lines[0].(*widget.Label).SetText(row.title)
 			lines[1].(*widget.Label).SetText(row.what)
 			tick := shown.Objects[1].(*fyne.Container).Objects[0].(*widget.Check) // a stretched one is hit above its middle only
-			tick.OnChanged = nil // the row may have shown another run
+			tick.OnChanged = nil                                                  // the row may have shown another run
 			tick.SetChecked(ticked[row.log])
 			tick.OnChanged = func(on bool) {
 				if ticked[row.log] = on; !on {
