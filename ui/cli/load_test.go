@@ -318,7 +318,7 @@ func TestTheLastArgumentComesFromStandardInput(t *testing.T) {
 
 func TestJSONHasWhatTheFiguresRestOn(t *testing.T) {
 	r := startRedis(t)
-	s := r.load(t, "-n", "5000", "-t", "set,spop", "--json", "--threads", "auto", "--seed", "7")
+	s := r.load(t, "-n", "50000", "-t", "set,spop", "--json", "--threads", "auto", "--seed", "7")
 	lines := strings.Split(strings.TrimSpace(s.out), "\n")
 	if s.code != exitDone || len(lines) != 2 {
 		t.Fatalf("exit code %d, %d lines: %s", s.code, len(lines), s.err)
@@ -330,7 +330,7 @@ func TestJSONHasWhatTheFiguresRestOn(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[1]), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Test != "SPOP" || d.Requests != 5000 || d.Misses != 5000 || d.RPS <= 0 || d.Latency.P50 <= 0 || d.ClientCPU == nil || d.ServerCPU == nil ||
+	if d.Test != "SPOP" || d.Requests != 50000 || d.Misses != 50000 || d.RPS <= 0 || d.Latency.P50 <= 0 || d.ClientCPU == nil || d.ServerCPU == nil ||
 		d.Threads < 1 || d.Engine == "" || d.Seed != 7 || d.Bottleneck == "" {
 		t.Errorf("it has %+v", d)
 	}
