@@ -80,7 +80,7 @@ func TestIncludesThatNeverEndAreRefused(t *testing.T) {
 func TestFilesThatTheServerReadsAreFoundFromTheLastDir(t *testing.T) {
 	folder := writeFiles(t, map[string]string{
 		"redis.conf": "loadmodule ./m.so arg\naclfile users.acl\ntls-cert-file /etc/cert.pem\ntls-replication yes\ndir data\n",
-		"data/m.so":  "", "data/users.acl": "user default on >geheim1 ~* +@all\n",
+		"data/m.so":  "", "data/users.acl": "user default on >geheim0 ~* +@all\nuser alice on >geheim1 ~* +@all\n",
 	})
 	c, err := readUserConfig(filepath.Join(folder, "redis.conf"))
 	if err != nil {
@@ -90,7 +90,7 @@ func TestFilesThatTheServerReadsAreFoundFromTheLastDir(t *testing.T) {
 	if want := []string{module, "/etc/cert.pem"}; !slices.Equal(c.needs, want) {
 		t.Errorf("needs %q, want %q", c.needs, want)
 	}
-	if !c.hasACL || !strings.Contains(c.acl, "geheim1") || !slices.Contains(c.secrets, "geheim1") {
+	if !c.hasACL || c.acl != "user alice on >geheim1 ~* +@all\n" || !slices.Contains(c.secrets, "geheim1") || !slices.Contains(c.secrets, "geheim0") {
 		t.Errorf("ACL file %q, secrets %q", c.acl, c.secrets)
 	}
 	if got := effective(c.text); got[0] != quoteWords([]string{"loadmodule", module, "arg"}) {
