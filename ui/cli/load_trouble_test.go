@@ -63,7 +63,7 @@ func TestEachTroubleIsNamedWithAdvice(t *testing.T) {
 		{"nothing there", at(closedPort(t)), []string{"nothing listens on 127.0.0.1:"}, false},
 		{"no such host", []string{"-h", "no-such-host.invalid"}, []string{"the host of no-such-host.invalid:6379 is not known"}, false},
 		{"no such socket", []string{"-s", filepath.Join(t.TempDir(), "none")}, []string{"there is no socket "}, false},
-		{"TLS to a port without", on(small, "--tls", "--insecure"), []string{"no TLS connection to "}, false},
+		{"TLS to a port without", on(small, "--tls", "--insecure"), []string{"does not speak TLS"}, false},
 	} {
 		began := time.Now()
 		s := berth(t, machine{}, append([]string{"load", "-q", "-n", "3000"}, c.args...)...)
