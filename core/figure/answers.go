@@ -38,7 +38,12 @@ func (v *view) baselinePairs() []baselinePair {
 func (v *view) answers(pairs []baselinePair) content {
 	m := v.marks()
 	chart := v.chart("figure.per-second-log")
-	first := decades(chart, pairs)
+	var all []result.SummaryRow
+	for _, p := range pairs {
+		all = append(all, p.redis, p.mysql)
+	}
+	axis := logAxisFor(all)
+	chart.ticks = axis.ticks()
 	var legend []series
 	several := slices.ContainsFunc(pairs, func(p baselinePair) bool { return p.Redis != pairs[0].Redis || p.MySQL != pairs[0].MySQL })
 	at := map[string]int{}
@@ -49,7 +54,7 @@ func (v *view) answers(pairs []baselinePair) content {
 			i = len(chart.facets)
 			at[title], chart.facets = i, append(chart.facets, facet{title: title})
 		}
-		cells := []cell{v.answerCell(p.mysql, first, m, nil), v.answerCell(p.redis, first, m, &p)}
+		cells := []cell{v.answerCell(p.mysql, axis, m, nil), v.answerCell(p.redis, axis, m, &p)}
 		for _, c := range cells {
 			if !slices.Contains(legend, *c.series) {
 				legend = append(legend, *c.series)
@@ -59,7 +64,7 @@ func (v *view) answers(pairs []baselinePair) content {
 	}
 	chart.series = []series{*chart.facets[0].groups[0].cells[0].series, *chart.facets[0].groups[0].cells[1].series}
 	out := v.content(v.answersTitle(pairs), "figure.median-of", chart, m, "")
-	out.subtitle = strings.Join([]string{v.text.N("figure.median-of", v.rounds()), v.text.T("figure.answers-method")}, v.text.T("figure.semicolon"))
+	out.subtitle = strings.Join(append([]string{v.text.N("figure.median-of", v.rounds()), v.text.T("figure.answers-method")}, v.whiskers(axis.whiskers)...), v.text.T("figure.semicolon"))
 	out.legend = legend
 	var labels []string
 	for _, p := range pairs {
@@ -74,27 +79,9 @@ func (v *view) answers(pairs []baselinePair) content {
 	return out
 }
 
-// decades are the axis's ticks; first is the power of ten that it begins at.
-func decades(chart *barChart, pairs []baselinePair) (first float64) {
-	low, high := math.Inf(1), 0.0
-	for _, p := range pairs {
-		low, high = min(low, *p.redis.RPS, *p.mysql.RPS), max(high, *p.redis.RPS, *p.mysql.RPS)
-	}
-	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
-	if last == first {
-		last++
-	}
-	for n := first; n <= last; n++ {
-		chart.ticks = append(chart.ticks, tick{n - first, tickText(math.Pow(10, n), false)})
-	}
-	return first
-}
-
 // answerCell is one side's dot; of Redis's side with the ratio, and its interval where there is room.
-func (v *view) answerCell(row result.SummaryRow, first float64, m *Marks, p *baselinePair) cell {
-	s := v.seriesOf(row)
-	at := math.Log10(*row.RPS) - first
-	c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS)}}
+func (v *view) answerCell(row result.SummaryRow, axis logAxis, m *Marks, p *baselinePair) cell {
+	c := v.dotCell(row, axis)
 	if p != nil {
 		times := timesOf(*p.Ratio) + "×"
 		c.labels = []string{number(*row.RPS) + " (" + times + ")", times}

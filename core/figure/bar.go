@@ -45,6 +45,9 @@ func drawDots(c *canvas, bar box, cl cell, s series, scale float64, th theme, u 
 		furthest = max(furthest, d)
 	}
 	c.rect("row", box{bar.x, middle - 0.5, furthest * scale, max(1, u)}, th.grid)
+	if cl.hasInterval() { // behind the dots, which it would cut in two
+		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
+	}
 	for _, d := range cl.dots {
 		c.dot("dot-rim", bar.x+d*scale, middle, radius+max(1, 0.8*u), mix(s.color, th.ink, 0.45))
 		c.dot("dot", bar.x+d*scale, middle, radius, s.color)

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"berth/core/text"
@@ -45,8 +46,10 @@ const (
 
 // A tick is a place on the axis and what is written there.
 type tick struct {
-	at   float64
-	text string
+	at    float64
+	text  string
+	short string // in place of text, where there is little room
+	minor bool   // not written where there is room for the others only
 }
 
 // A cell is one bar.
@@ -62,10 +65,14 @@ type cell struct {
 	parts     []float64 // of value, in the order of the parts' looks; drawn as one stacked bar
 }
 
+func (c cell) hasInterval() bool {
+	return c.low != nil && c.high != nil && *c.low >= 0 && *c.high >= *c.low
+}
+
 // end is how far the drawing of c reaches on the scale.
 func (c cell) end() float64 {
 	end := c.value
-	if c.high != nil && c.low != nil && *c.low >= 0 {
+	if c.hasInterval() {
 		end = max(end, *c.high)
 	}
 	for _, d := range c.dots {
@@ -430,10 +437,13 @@ func (b *barChart) axis(c *canvas, zero, top, bottom, high, scale float64, th th
 		if i > 0 {
 			c.rect("grid", box{at - 0.5*u, top, max(1, u), bottom - top}, th.grid)
 		}
+		if t.text == "" {
+			continue
+		}
 		if n := len(written); n > 0 && at-c.fonts.width(t.text, size)/2 < b.tickEnd(c.fonts, written[n-1], size)+4*u {
 			continue // its line stays
 		}
-		written = append(written, tick{at, t.text})
+		written = append(written, tick{at: at, text: t.text})
 	}
 	start := zero - b.grid.nameWidth
 	unit, written := b.placeUnit(c.fonts, written, start, start+b.grid.panelWidth, size, u)
@@ -461,7 +471,7 @@ func (b *barChart) placeUnit(f *fonts, written []tick, start, limit, size, u flo
 	width := f.width(b.unit, size)
 	behind := func(n int) *tick {
 		if end := b.tickEnd(f, written[n-1], size) + 8*u; end+width <= limit {
-			return &tick{end, b.unit}
+			return &tick{at: end, text: b.unit}
 		}
 		return nil
 	}
@@ -474,7 +484,7 @@ func (b *barChart) placeUnit(f *fonts, written []tick, start, limit, size, u flo
 		}
 	}
 	if at := written[0].at - f.width(written[0].text, size)/2 - 4*u - width; at >= start {
-		return &tick{at, b.unit}, written
+		return &tick{at: at, text: b.unit}, written
 	}
 	for n := all - 1; n > 0; n-- {
 		if unit := behind(n); unit != nil {
@@ -492,7 +502,7 @@ func tickSize(u float64) float64 { return max(leastLabel, 11.5*u) }
 // steps are the axis' numbers: its own, or round ones, as many as there is room for.
 func (b *barChart) steps(f *fonts, high, size, u float64) []tick {
 	if b.ticks != nil {
-		return b.ticks
+		return b.fitting(f, high, size, u)
 	}
 	inShort := high >= 10_000 && b.grid.barWidth < 260*u
 	count := int(b.grid.barWidth / (f.width(tickText(high, inShort), size) + 18*u))
@@ -502,9 +512,35 @@ func (b *barChart) steps(f *fonts, high, size, u float64) []tick {
 		if b.unit == percentUnit {
 			written += percentUnit
 		}
-		out = append(out, tick{t, written})
+		out = append(out, tick{at: t, text: written})
 	}
 	return out
+}
+
+// fitting are the axis' own ticks as its length allows: in full, short, or the greater ones alone, of the
+// others the lines.
+func (b *barChart) fitting(f *fonts, high, size, u float64) []tick {
+	for _, form := range []struct{ short, minor bool }{{false, true}, {true, true}, {false, false}, {true, false}} {
+		out := slices.Clone(b.ticks)
+		last, written, fits := math.Inf(-1), 0, true
+		for i := range out {
+			t := &out[i]
+			if form.short {
+				t.text = t.short
+			}
+			if t.minor && !form.minor {
+				t.text = ""
+				continue
+			}
+			at, half := t.at*b.grid.barWidth/high, f.width(t.text, size)/2
+			fits = fits && at-half >= last+6*u
+			last, written = at+half, written+1
+		}
+		if fits && written > 1 {
+			return out
+		}
+	}
+	return b.ticks
 }
 
 // groupName is written left of the axis, in as many lines as the group's height has.
@@ -574,7 +610,7 @@ func (b *barChart) cell(c *canvas, cl cell, s series, bar box, scale float64, th
 		drawBar(c, "bar", bar, s, th, u)
 		c.marks[len(c.marks)-1].value = cl.value
 	}
-	if cl.low != nil && cl.high != nil && *cl.low >= 0 && *cl.high >= *cl.low {
+	if cl.dots == nil && cl.hasInterval() {
 		whisker(c, bar, *cl.low*scale, *cl.high*scale, th, u)
 	}
 	if cl.dots != nil {

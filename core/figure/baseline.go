@@ -37,40 +37,28 @@ func (v *view) baselineRows() (redis, mysql []result.SummaryRow) {
 }
 
 // baseline sets Redis beside MySQL on a logarithmic axis, with how many times the
-// first MySQL row's queries each row serves. Dots, because the length of a bar
-// from nowhere says nothing.
+// first MySQL row's queries each row serves.
 func baseline(v *view) content {
 	if pairs := v.baselinePairs(); len(pairs) > 0 {
 		return v.answers(pairs)
 	}
 	redis, mysql := v.baselineRows()
-	low, high := math.Inf(1), 0.0
 	// The modes of one test stand together.
 	asMeasured := slices.Clone(mysql)
 	slices.SortStableFunc(mysql, func(a, b result.SummaryRow) int { return cmp.Compare(placeOf(asMeasured, a), placeOf(asMeasured, b)) })
 	threads := slices.ContainsFunc(mysql, func(row result.SummaryRow) bool { return row.Clients != mysql[0].Clients })
 	all := slices.Concat(mysql, redis)
-	for _, row := range all {
-		low, high = min(low, *row.RPS), max(high, *row.RPS)
-	}
-	first, last := math.Floor(math.Log10(low)), math.Ceil(math.Log10(high))
-	if last == first {
-		last++
-	}
 	m := v.marks()
 	chart := v.chart("figure.per-second-log")
-	for n := first; n <= last; n++ {
-		chart.ticks = append(chart.ticks, tick{n - first, tickText(math.Pow(10, n), false)})
-	}
+	axis := logAxisFor(all)
+	chart.ticks = axis.ticks()
 	f := facet{}
 	var legend []series
 	for _, row := range all {
-		s := v.seriesOf(row)
-		if !slices.Contains(legend, s) {
-			legend = append(legend, s)
+		c := v.dotCell(row, axis)
+		if !slices.Contains(legend, *c.series) {
+			legend = append(legend, *c.series)
 		}
-		at := math.Log10(*row.RPS) - first
-		c := cell{state: measured, series: &s, value: at, dots: []float64{at}, labels: []string{number(*row.RPS)}}
 		if row.Service != mysql[0].Service {
 			times := number(*row.RPS / *mysql[0].RPS)
 			c.labels = append([]string{number(*row.RPS) + " (" + times + "×)"}, c.labels...)
@@ -91,7 +79,7 @@ func baseline(v *view) content {
 		}
 	}
 	chart.facets, chart.series = []facet{f}, legend
-	out := v.content(v.baselineTitle(redis, mysql[0]), "figure.median-of", chart, m, v.text.T("figure.baseline-method"))
+	out := v.content(v.baselineTitle(redis, mysql[0]), "figure.median-of", chart, m, strings.Join(append([]string{v.text.T("figure.baseline-method")}, v.whiskers(axis.whiskers)...), v.text.T("figure.semicolon")))
 	out.legend = legend
 	// The rest of the page speaks of Redis alone.
 	labels := v.labels()

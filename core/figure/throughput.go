@@ -38,12 +38,17 @@ func throughput(v *view) content {
 		c.legend[i].name += " (100%)"
 		parts = append(parts, v.text.T("figure.percent-of", text.Args{"Name": v.name(v.reference)}))
 	}
+	c.subtitle = strings.Join(append(parts, v.whiskers(interval)...), v.text.T("figure.semicolon"))
+	return c
+}
+
+// whiskers says what the whiskers of medians are, or why there are none.
+func (v *view) whiskers(interval bool) []string {
 	switch {
 	case interval:
-		parts = append(parts, v.text.T("figure.whiskers-median"))
+		return []string{v.text.T("figure.whiskers-median")}
 	case v.rounds() > 1:
-		parts = append(parts, v.text.T("figure.no-interval"))
+		return []string{v.text.T("figure.no-interval")}
 	}
-	c.subtitle = strings.Join(parts, v.text.T("figure.semicolon"))
-	return c
+	return nil
 }
