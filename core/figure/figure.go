@@ -230,7 +230,7 @@ func (f *Figure) Image() (image.Image, error) { return raster(f.canvas, f.scale)
 // PNG writes the figure as PNG, with the run's identity, Berth's version and
 // the resolution in it.
 func (f *Figure) PNG(w io.Writer) error {
-	img, err := f.Image()
+	img, err := raster(f.canvas, f.scale)
 	if err != nil {
 		return err
 	}

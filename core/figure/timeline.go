@@ -39,8 +39,8 @@ func hasTimeline(v *view) bool {
 	return hasRows(v) && len(samples) > 1
 }
 
-// inSeconds is up to how long a run's axis is of seconds: minutes would have few round numbers in it.
-const inSeconds = 3 * time.Minute
+// shortRun is up to how long a run's axis is of seconds: minutes would have few round numbers in it.
+const shortRun = 3 * time.Minute
 
 // overTime shows each test's samples where they lie in the run, so that drift
 // and neighbours that disturbed are seen. The rounds are marked.
@@ -51,7 +51,7 @@ func overTime(v *view) content {
 		start = rounds[0].At
 	}
 	unit, since := "figure.minutes", func(t time.Time) float64 { return t.Sub(start).Minutes() }
-	if samples[len(samples)-1].end.Sub(start) < inSeconds {
+	if samples[len(samples)-1].end.Sub(start) < shortRun {
 		unit, since = "figure.seconds", func(t time.Time) float64 { return t.Sub(start).Seconds() }
 	}
 	chart := &lineChart{

@@ -38,7 +38,7 @@ func contextEngine() (engineChoice, error) {
 	if folder == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return engineChoice{}, nil
+			return engineChoice{}, nil //nolint:nilerr // who has no home has chosen nothing there
 		}
 		folder = filepath.Join(home, ".docker")
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -104,7 +105,7 @@ func (p *process) endChildren(wait time.Duration) {
 
 func (p *process) remove(ctx context.Context) error {
 	p.mu.Lock()
-	all := append(p.children, p.id)
+	all := append(slices.Clone(p.children), p.id)
 	p.mu.Unlock()
 	for _, one := range all {
 		if err := p.launcher.record.tell(entry{Ended: &one}); err != nil {

@@ -148,7 +148,7 @@ func (s *results) toolbar() fyne.CanvasObject {
 	more := s.kept.Plan
 	more.Rounds = addedRounds
 	add := widget.NewButtonWithIcon(t("add-rounds", text.Args{"Rounds": addedRounds, "Time": clock(more.Expected())}),
-		theme.ContentAddIcon(), func() { s.w.addRounds(s.kept, addedRounds) })
+		theme.ContentAddIcon(), func() { s.w.addRounds(s.kept) })
 	hide := widget.NewCheck(t("hide-names"), nil)
 	hide.Checked = s.hide
 	hide.OnChanged = s.toggleHide

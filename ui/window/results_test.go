@@ -358,7 +358,7 @@ func TestFourRoundsAreAddedToTheSameRun(t *testing.T) {
 	existing := &w.results.kept.Plan.Variants[1]
 	existing.Placement = plan.Existing
 	w.form.Password = "secret"
-	w.addRounds(w.results.kept, addedRounds)
+	w.addRounds(w.results.kept)
 	w.rest()
 	if c.planned.Variants[1].Password != "secret" || existing.Password != "" {
 		t.Error("the existing server's password was not handed on, or was kept")
@@ -367,7 +367,7 @@ func TestFourRoundsAreAddedToTheSameRun(t *testing.T) {
 		t.Errorf("asked for %d rounds; results shown: %t", c.added, w.results != nil)
 	}
 	w.results.toggleHide(true)
-	w.addRounds(w.results.kept, addedRounds)
+	w.addRounds(w.results.kept)
 	w.rest()
 	if !w.results.hide {
 		t.Error("hidden names are shown again when rounds were added")
@@ -379,7 +379,7 @@ func TestARunThatFailsShowsWhatThereIsAndWhy(t *testing.T) {
 	c.execute = func(context.Context, run.Options) (*result.Run, error) {
 		return c.runs[c.kept[0]], errors.New("start docker-nat: the engine went away")
 	}
-	w.addRounds(w.results.kept, addedRounds)
+	w.addRounds(w.results.kept)
 	w.rest()
 	dialog := w.win.Canvas().Overlays().Top()
 	if w.results == nil || dialog == nil || !strings.Contains(strings.Join(texts(dialog), "\n"), "the engine went away") {

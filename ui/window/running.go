@@ -58,8 +58,8 @@ func (w *window) execute(p plan.Plan) {
 	w.carryOut(&result.Run{RunEvent: result.RunEvent{Plan: p}}, w.core.Execute)
 }
 
-// addRounds continues r by rounds. No log has a password: the one that was typed is used.
-func (w *window) addRounds(r *result.Run, rounds int) {
+// addRounds continues r by addedRounds. No log has a password: the one that was typed is used.
+func (w *window) addRounds(r *result.Run) {
 	again := *r
 	again.Plan.Variants = slices.Clone(r.Plan.Variants)
 	for i := range again.Plan.Variants {
@@ -68,7 +68,7 @@ func (w *window) addRounds(r *result.Run, rounds int) {
 		}
 	}
 	w.carryOut(&again, func(ctx context.Context, o run.Options) (*result.Run, error) {
-		return w.core.Continue(ctx, r.Path, rounds, o)
+		return w.core.Continue(ctx, r.Path, addedRounds, o)
 	})
 }
 
