@@ -42,6 +42,7 @@ type modeRow struct {
 	check     *widget.Check
 	trouble   *fyne.Container // empty while the mode can run
 	cpus      *widget.Label   // those that there are to be pinned to; nil of other modes
+	cost      *widget.Label   // how much longer the run is for MySQL; nil of other modes
 	more      *fyne.Container // what is asked of an existing server and of MySQL; nil of other modes
 	// off is why the mode cannot run; nil while it can, or is not known yet.
 	off *server.Availability
@@ -74,6 +75,8 @@ func (s *setup) newModeRow(placement string) fyne.CanvasObject {
 		more := r.existingForm()
 		if placement == plan.MySQL {
 			more = r.mysqlForm()
+			r.cost = note("")
+			line.Add(r.cost)
 		}
 		if !r.check.Checked {
 			more.Hide()

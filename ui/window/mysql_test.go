@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2/widget"
 
@@ -53,6 +54,29 @@ func TestTheMySQLBaselineRunsWhereTheFormSays(t *testing.T) {
 	again := reopen(t, w.app, &fakeCore{})
 	if f := again.form.MySQL; f.Placement != plan.Existing || f.Address != "db1:3307" || f.User != "me" || f.Schema != "mine" || f.Password != "" {
 		t.Errorf("came back as %+v", f)
+	}
+}
+
+func TestTheMySQLBaselineSaysHowMuchLongerTheRunIsForIt(t *testing.T) {
+	w := open(t, &fakeCore{})
+	row := w.setup.modes[plan.MySQL]
+	longer := func() time.Duration {
+		t.Helper()
+		p, fault := w.form.plan(w.words)
+		if fault != nil {
+			t.Fatal(fault.err)
+		}
+		return p.Expected()
+	}
+	said, without := row.cost.Text, longer()
+	row.check.SetChecked(true)
+	w.rest()
+	if want := "+" + clock(longer()-without); said != want || row.cost.Text != want {
+		t.Errorf("said %q, ticked %q, want %q", said, row.cost.Text, want)
+	}
+	w.setup.load.entries["rounds"].SetText("none")
+	if row.cost.Text != "" {
+		t.Errorf("of a form with a fault it says %q", row.cost.Text)
 	}
 }
 

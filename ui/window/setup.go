@@ -134,6 +134,7 @@ func (s *setup) changed() {
 	for placement, row := range s.modes {
 		row.paint(s.w.form.index(placement))
 	}
+	s.showBaselineCost()
 	s.load.showTests()
 	if !s.isPreset() {
 		s.presets.UnselectAll() // so that a click brings it back
@@ -146,6 +147,23 @@ func (s *setup) changed() {
 	s.shell.SetText(shellCommands(p))
 	s.say(s.w.sizeLine(p), widget.MediumImportance)
 	s.run.Enable()
+}
+
+// showBaselineCost says how much longer the run is with the MySQL baseline than without.
+func (s *setup) showBaselineCost() {
+	expected := func(ticked bool) (time.Duration, bool) {
+		f := s.w.form
+		f.Modes = slices.Clone(f.Modes)
+		f.tick(plan.MySQL, ticked)
+		p, fault := f.plan(s.w.words)
+		return p.Expected(), fault == nil
+	}
+	cost := ""
+	with, ok := expected(true)
+	if without, alsoOK := expected(false); ok && alsoOK && with > without {
+		cost = "+" + clock(with-without)
+	}
+	s.modes[plan.MySQL].cost.SetText(cost)
 }
 
 func (s *setup) say(sentence string, weight widget.Importance) {
