@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/stats"
 	"berth/core/text"
@@ -110,22 +111,26 @@ func (v *view) cell(w variant, test string, s setting, m *Marks, of func(result.
 			return c
 		}
 	}
-	if v.failed(w.label, test, s) {
-		return cell{state: failed, labels: []string{v.text.T("figure.failed")}}
+	why := Absent(v.run, w.label, s.cell(test))
+	state, ok := map[string]state{"figure.failed": failed, "figure.not-measured": missing}[why]
+	if !ok {
+		state = unknown
 	}
-	if why := v.unusable(row); there && why != "" {
-		return cell{state: unknown, labels: []string{v.text.T(why)}}
-	}
-	return cell{state: missing, labels: []string{v.text.T("figure.not-measured")}}
+	return cell{state: state, labels: []string{v.text.T(why)}}
 }
 
-// unusable is the message that says why none of a row's samples is a value; "" where one is, or there
-// are none.
-func (v *view) unusable(row result.SummaryRow) string {
+// Absent is the message that says why a variant has no value in a cell that the run planned: that it failed,
+// that its samples were cut short or got error replies, or that it was not measured.
+func Absent(r *result.Run, variant string, c plan.Cell) string {
+	if slices.ContainsFunc(r.Failures, func(f result.FailureEvent) bool {
+		return f.Variant == variant && (f.Workload == nil || f.Workload.Cell() == c)
+	}) {
+		return "figure.failed"
+	}
 	why := ""
-	for i := range v.run.Samples {
-		s := &v.run.Samples[i]
-		if s.Variant != row.Variant || s.Workload.Cell() != row.Cell {
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		if s.Variant != variant || s.Workload.Cell() != c {
 			continue
 		}
 		switch {
@@ -134,10 +139,10 @@ func (v *view) unusable(row result.SummaryRow) string {
 		case stats.Refused(s):
 			why = "figure.refused"
 		case s.RPS() > 0:
-			return ""
+			return "figure.not-measured" // what was asked for
 		}
 	}
-	return why
+	return cmp.Or(why, "figure.not-measured")
 }
 
 // marked is c with marks behind its labels.

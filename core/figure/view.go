@@ -87,7 +87,7 @@ func newView(r *result.Run, rows []result.SummaryRow, comparisons []result.Compa
 	v.inOrder()
 	// A variant that was planned but never reached says nothing.
 	v.variants = slices.DeleteFunc(v.variants, func(w variant) bool {
-		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label, "", setting{}))
+		return !v.measured(w.label) && (v.elsewhere(w.label) || !v.failed(w.label))
 	})
 	return v
 }
@@ -197,16 +197,9 @@ func (v *view) measured(label string) bool {
 	return false
 }
 
-// failed says whether a server or sample of the variant failed: test "" asks
-// for any.
-func (v *view) failed(label, test string, s setting) bool {
-	return slices.ContainsFunc(v.run.Failures, func(f result.FailureEvent) bool {
-		if f.Variant != label {
-			return false
-		}
-		w := f.Workload
-		return test == "" || w == nil || w.Test == test && settingOf(w.Cell()) == s
-	})
+// failed says whether a server or sample of the variant failed.
+func (v *view) failed(label string) bool {
+	return slices.ContainsFunc(v.run.Failures, func(f result.FailureEvent) bool { return f.Variant == label })
 }
 
 func (v *view) name(label string) string { return clean(result.Name(v.run, label, v.text)) }

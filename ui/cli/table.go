@@ -27,7 +27,7 @@ func (t *terminal) printRun(r *result.Run) {
 	for _, l := range loads(rows) {
 		fmt.Fprintln(t.out, t.words.T("cli.table", l.args(rows, t.words)))
 		fmt.Fprintln(t.out)
-		writeCells(t.out, throughput(rows, l, r.Plan.Place(), marks, t.words))
+		writeCells(t.out, throughput(r, rows, l, marks, t.words))
 		fmt.Fprintln(t.out)
 	}
 	if notes := marks.Notes(t.words); len(notes) > 0 {
@@ -76,17 +76,17 @@ func loads(rows []result.SummaryRow) []load {
 
 // throughput is the table of one load: a line for each test in the plan's order, a column for each variant,
 // requests a second and in brackets the ratio to the reference, with the marks of its
-// flags. A test of MySQL's has a line of queries and one of transactions.
-func throughput(rows []result.SummaryRow, of load, place func(plan.Cell) int, marks *figure.Marks, words *text.Catalogue) [][]string {
+// flags, or why there is none. A test of MySQL's has a line of queries and one of transactions.
+func throughput(r *result.Run, rows []result.SummaryRow, of load, marks *figure.Marks, words *text.Catalogue) [][]string {
 	var tests, variants []string
-	places := map[string]int{}
+	cellOf := map[string]plan.Cell{}
 	byCell := map[[2]string]result.SummaryRow{}
 	for _, row := range rows {
 		if loadOf(row) != of {
 			continue
 		}
 		if !slices.Contains(tests, row.Test) {
-			tests, places[row.Test] = append(tests, row.Test), place(row.Cell)
+			tests, cellOf[row.Test] = append(tests, row.Test), row.Cell
 		}
 		if !slices.Contains(variants, row.Variant) {
 			variants = append(variants, row.Variant)
@@ -94,13 +94,14 @@ func throughput(rows []result.SummaryRow, of load, place func(plan.Cell) int, ma
 		byCell[[2]string{row.Test, row.Variant}] = row
 	}
 	// The first variant may lack a test that stands before its others.
-	slices.SortStableFunc(tests, func(a, b string) int { return cmp.Compare(places[a], places[b]) })
+	place := r.Plan.Place()
+	slices.SortStableFunc(tests, func(a, b string) int { return cmp.Compare(place(cellOf[a]), place(cellOf[b])) })
 	line := func(name, test string, write func(result.SummaryRow) string) []string {
 		cells := []string{name}
 		for _, variant := range variants {
 			row, ok := byCell[[2]string{test, variant}]
 			if !ok || row.RPS == nil {
-				cells = append(cells, "")
+				cells = append(cells, words.T(figure.Absent(r, variant, cellOf[test])))
 				continue
 			}
 			cells = append(cells, write(row))

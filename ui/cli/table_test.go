@@ -61,3 +61,28 @@ func TestAFlagOfEveryValueIsSaidOnceAndMarksNone(t *testing.T) {
 		t.Errorf("printed\n%s", got)
 	}
 }
+
+func TestACellWithoutAValueSaysWhy(t *testing.T) {
+	set := plan.Workload{Test: "SET", PayloadBytes: 100, Pipeline: 1, Clients: 50}
+	get := set
+	get.Test = "GET"
+	r := &result.Run{End: &result.EndEvent{Reason: result.EndStopped}, Failures: []result.FailureEvent{{Variant: "b", Workload: &get}}}
+	r.Plan.Rounds = 1
+	for _, label := range []string{"native", "b", "c"} {
+		r.Plan.Variants = append(r.Plan.Variants, plan.Variant{Label: label, Service: plan.Redis, Placement: plan.Native})
+	}
+	sample := func(label string, w plan.Workload, flags ...string) {
+		r.Samples = append(r.Samples, result.Sample{Round: 1, Variant: label, Service: plan.Redis, Placement: plan.Native, Requests: 50_000, Elapsed: time.Second, Workload: w, Flags: flags})
+	}
+	sample("native", set)
+	sample("native", get)
+	sample("b", set)
+	sample("c", get, result.FlagCut)
+	var b bytes.Buffer
+	(&terminal{out: &b, words: text.For("en")}).printRun(r)
+	for _, want := range []string{"\nSET   50,000  50,000 (1.00)  not measured\n", "\nGET   50,000         failed     cut short\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
