@@ -28,6 +28,7 @@ const FlagFewer = "fewer-rounds"
 const (
 	WarnDrift    = "drift"         // throughput moved from the first round to the last
 	WarnFailures = "failures"      // servers or samples failed
+	WarnSessions = "sessions"      // the run's rounds were not all measured under the same conditions
 	WarnStopped  = "stopped-early" // fewer whole rounds than planned
 	// WarnRetried is FlagErrors of MySQL: not replies, but transactions begun again.
 	WarnRetried = "begun-again"
@@ -97,6 +98,9 @@ func Warnings(r *result.Run) []Warning {
 	}
 	if w, ok := t.stopped(); ok {
 		out = append(out, w)
+	}
+	if facts := sessionsDiffer(r); len(facts) > 0 {
+		out = append(out, Warning{Kind: WarnSessions, Args: text.Args{"Facts": strings.Join(facts, ", ")}})
 	}
 	for _, kind := range flagKinds {
 		if w, ok := t.flagged(kind); ok {
