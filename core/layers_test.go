@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"ui/window": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "fyne.io/fyne/v2", "golang.org/x/text"},
 	// cli starts agents for berth load, which has no plan and no placement.
-	"ui/cli": {"assets", "core/agent", "core/figure", "core/host", "core/oltp", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
+	"ui/cli": {"assets", "core/agent", "core/figure", "core/host", "core/ingest", "core/oltp", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "ui/window",
 		"github.com/HdrHistogram/hdrhistogram-go", "github.com/adrg/xdg", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 
@@ -42,7 +42,8 @@ var allowed = map[string][]string{
 	"core/oltp": {"core/text", "github.com/HdrHistogram/hdrhistogram-go", "github.com/go-sql-driver/mysql",
 		"github.com/shirou/gopsutil/v4", "golang.org/x/sys"},
 
-	"core/ingest": {"core/plan", "core/result", "core/text"},
+	// ingest knows tests and scripts by the names of redisload and oltp.
+	"core/ingest": {"core/oltp", "core/plan", "core/redisload", "core/result", "core/text", "golang.org/x/text"},
 	// report prints what redis-benchmark prints in redisload's own form.
 	"core/report": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/result", "core/stats", "core/text", "golang.org/x/text"},
 	"core/figure": {"assets", "core/plan", "core/result", "core/stats", "core/text",

@@ -34,9 +34,10 @@ func (v *view) timeline() (samples []timed, rounds []result.Event) {
 	return samples, rounds
 }
 
+// hasTimeline says whether it is known when samples were taken.
 func hasTimeline(v *view) bool {
 	samples, _ := v.timeline()
-	return hasRows(v) && len(samples) > 1
+	return hasRows(v) && len(samples) > 1 && len(v.run.Imported) == 0
 }
 
 // shortRun is up to how long a run's axis is of seconds: minutes would have few round numbers in it.

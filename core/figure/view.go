@@ -294,7 +294,7 @@ func (v *view) settingText(s setting, load bool, want func(get func(setting) int
 			parts = append(parts, v.text.T("figure.unpaced"))
 			continue
 		}
-		if want(part.get) {
+		if want(part.get) && part.get(s) > 0 { // 0 is unknown, in what other tools reported
 			parts = append(parts, v.text.N(part.id, part.get(s), text.Args{"Count": grouped(float64(part.get(s)), 0)}))
 		}
 	}

@@ -27,7 +27,7 @@ func (f *finder) all() []Finding {
 		return []Finding{f.finding(KindNoData, text.Args{})}
 	}
 	var out []Finding
-	out = append(out, f.reliability(result.FlagStandIn, stats.WarnStopped)...)
+	out = append(out, f.reliability(result.FlagStandIn, result.FlagImported, stats.WarnStopped)...)
 	judged, found := f.overall(), 0
 	for _, c := range judged {
 		if c.Verdict == result.Slower || c.Verdict == result.Faster {
@@ -259,6 +259,7 @@ func (f *finder) undecided(c result.ComparisonRow) []Finding {
 		out.Args["Corrected"] = f.corrected(c)
 	case "":
 		out.Kind = KindUnjudged
+		out.Args["Imported"] = slices.Contains(c.Flags, result.FlagImported)
 		fallthrough
 	default:
 		out.phrases = map[string]phrase{"Change": f.change(c)}
@@ -433,7 +434,7 @@ func (f *finder) baselineOf(rows []stats.BaselineRatio) []Finding {
 		return single
 	}
 	least, most := extremes(equal)
-	args := text.Args{"Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Pair,
+	args := text.Args{"Imported": len(f.run.Imported) > 0, "Variant": least.Redis, "Reference": least.MySQL, "Script": least.Script, "Load": least.Pair,
 		"Least": timesText(*least.Ratio), "LeastTest": f.names.name(least.Cell), "Most": timesText(*most.Ratio), "MostTest": f.names.name(most.Cell), "Rounds": most.Rounds}
 	kind := KindBaselines
 	if len(best) > 0 && !slices.ContainsFunc(equal, func(b stats.BaselineRatio) bool { return !b.Alike }) {
@@ -450,7 +451,7 @@ func extremes(rows []stats.BaselineRatio) (least, most stats.BaselineRatio) {
 // baselineRow is one ratio, with that of the queries but BEGIN and COMMIT where it has one, and whose
 // client was the limit.
 func (f *finder) baselineRow(kind string, b stats.BaselineRatio) Finding {
-	args := text.Args{"Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell), "Load": b.Pair, "Alike": b.Alike,
+	args := text.Args{"Imported": len(f.run.Imported) > 0, "Variant": b.Redis, "Reference": b.MySQL, "Test": f.names.name(b.Cell), "Load": b.Pair, "Alike": b.Alike,
 		"Script": b.Script, "Threads": b.Threads, "Clients": b.Clients, "Rounds": b.Rounds, "Value": timesText(*b.Ratio), "Low": "", "High": "", "Without": "", "Bound": ""}
 	if b.Low != nil && b.High != nil {
 		args["Low"], args["High"] = timesText(*b.Low), timesText(*b.High)

@@ -233,6 +233,9 @@ func pairs(facts map[string]string) []pair {
 // durability says for each persistence setting what a crash would lose; what a
 // server told of itself goes before what the plan asked for.
 func durability(r *result.Run, c *text.Catalogue, name func(string) string) []string {
+	if len(r.Imported) > 0 {
+		return nil // no benchmark prints it
+	}
 	var order []string
 	by := map[string][]string{}
 	for _, v := range r.Plan.Variants {
@@ -289,6 +292,9 @@ func method(r *result.Run, permutations bool, c *text.Catalogue) []string {
 	var out []string
 	say := func(id string, args text.Args) { out = append(out, c.T("report.method-"+id, args)) }
 	of := services(r)
+	if len(r.Imported) > 0 {
+		say("imported", text.Args{"Files": strings.Join(r.Imported, ", ")})
+	}
 	loads := slices.DeleteFunc(slices.Clone(r.Plan.Loads), func(l plan.Load) bool { return len(l.Tests) == 0 || of == mysqlOnly })
 	oltps := slices.DeleteFunc(slices.Clone(r.Plan.OLTPs), func(o plan.OLTP) bool { return len(o.Scripts) == 0 || of == redisOnly })
 	if len(r.Plan.Variants) > 0 && len(loads)+len(oltps) > 0 { // an imported run has no load of Berth's

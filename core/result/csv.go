@@ -36,22 +36,53 @@ func WriteSamples(w io.Writer, r *Run) error {
 			if s.Transactions > 0 {
 				transactions = strconv.FormatInt(s.Transactions, 10)
 			}
-			cells := []string{r.ID, strconv.Itoa(s.Round), s.Variant, s.Service, s.Placement, s.Workload.Test,
-				strconv.Itoa(s.Workload.PayloadBytes), strconv.Itoa(s.Workload.Pipeline), strconv.Itoa(s.Workload.Clients),
-				strconv.FormatInt(s.Requests, 10), transactions, strconv.FormatInt(s.Errors, 10), strconv.FormatInt(s.Misses, 10),
-				fixed(s.Elapsed.Seconds(), 6), fixed(s.RPS(), 2)}
+			requests, errors, misses, seconds, threads := strconv.FormatInt(s.Requests, 10), strconv.FormatInt(s.Errors, 10), strconv.FormatInt(s.Misses, 10),
+				fixed(s.Elapsed.Seconds(), 6), strconv.Itoa(s.AgentThreads)
+			if s.Reported != nil { // no tool says all of them
+				for _, cell := range []*string{&requests, &errors, &misses, &threads} {
+					*cell = strings.TrimPrefix(*cell, "0")
+				}
+				if s.Elapsed == 0 {
+					seconds = ""
+				}
+			}
+			cells := append([]string{r.ID, strconv.Itoa(s.Round), s.Variant, s.Service, s.Placement}, workloadCells(s.Workload.Cell())...)
+			cells = append(cells, requests, transactions, errors, misses, seconds, fixed(s.RPS(), 2))
 			cells = append(cells, latency...)
 			cells = append(cells, known(s.ClientCPU, 1), known(s.ServerCPU, 1), known(s.ProxyCPU, 1), known(s.MachineCPU, 1), known(s.Steal, 1),
-				strconv.Itoa(s.AgentThreads), s.Engine, s.Bottleneck, flagCell(s.Workload.Cell(), s.Flags))
+				threads, s.Engine, s.Bottleneck, flagCell(s.Workload.Cell(), s.Flags))
 			row(cells...)
 		}
 		return nil
 	})
 }
 
+// workloadCells are test, payload, pipeline and clients. A pipeline of 0, and clients, are not known, and of an
+// unknown pipeline a payload of 0 is not either.
+func workloadCells(c plan.Cell) []string {
+	cells := []string{c.Test, strconv.Itoa(c.PayloadBytes), strconv.Itoa(c.Pipeline), strconv.Itoa(c.Clients)}
+	if c.Pipeline == 0 && c.PayloadBytes == 0 {
+		cells[1] = ""
+	}
+	for i, n := range []int{c.Pipeline, c.Clients} {
+		if n == 0 {
+			cells[2+i] = ""
+		}
+	}
+	return cells
+}
+
 // latencyCells are average, minimum, p50, p95, p99, p99.9 and maximum in
 // milliseconds; empty where the sample has no reply.
 func latencyCells(s *Sample) ([]string, error) {
+	if s.Reported != nil {
+		l := s.Reported.Latency
+		var cells []string
+		for _, ms := range []*float64{l.Avg, l.Min, l.P50, l.P95, l.P99, l.P999, l.Max} {
+			cells = append(cells, known(ms, 3))
+		}
+		return cells, nil
+	}
 	h, err := DecodeHistogram(s.Latency)
 	if err != nil {
 		return nil, err
@@ -71,10 +102,10 @@ func latencyCells(s *Sample) ([]string, error) {
 func WriteSummary(w io.Writer, rows []SummaryRow) error {
 	return writeTable(w, summaryColumns, func(row func(...string)) error {
 		for _, s := range rows {
-			row(s.Variant, s.Service, s.Placement, s.Test, strconv.Itoa(s.PayloadBytes), strconv.Itoa(s.Pipeline), strconv.Itoa(s.Clients),
-				strconv.Itoa(s.Samples), known(s.RPS, 2), known(s.RPSLow, 2), known(s.RPSHigh, 2), s.Reference,
+			cells := append([]string{s.Variant, s.Service, s.Placement}, workloadCells(s.Cell)...)
+			row(append(cells, strconv.Itoa(s.Samples), known(s.RPS, 2), known(s.RPSLow, 2), known(s.RPSHigh, 2), s.Reference,
 				known(s.Ratio, 4), known(s.RatioLow, 4), known(s.RatioHigh, 4), significant(s.PValue), s.Verdict,
-				known(s.P50, 3), known(s.P95, 3), known(s.P99, 3), flagCell(s.Cell, s.Flags))
+				known(s.P50, 3), known(s.P95, 3), known(s.P99, 3), flagCell(s.Cell, s.Flags))...)
 		}
 		return nil
 	})
@@ -85,13 +116,13 @@ func WriteSummary(w io.Writer, rows []SummaryRow) error {
 func WriteComparisons(w io.Writer, rows []ComparisonRow) error {
 	return writeTable(w, comparisonColumns, func(row func(...string)) error {
 		for _, c := range rows {
-			payload, pipeline, clients := "", "", ""
+			workload := make([]string, 4)
 			if c.Test != "" {
-				payload, pipeline, clients = strconv.Itoa(c.PayloadBytes), strconv.Itoa(c.Pipeline), strconv.Itoa(c.Clients)
+				workload = workloadCells(c.Cell)
 			}
-			row(c.A, c.B, c.Metric, c.Test, payload, pipeline, clients, strconv.Itoa(c.Rounds),
+			row(append(append([]string{c.A, c.B, c.Metric}, workload...), strconv.Itoa(c.Rounds),
 				known(c.Ratio, 4), known(c.RatioLow, 4), known(c.RatioHigh, 4), significant(c.PValue), known(c.SmallestDetectable, 4),
-				c.Verdict, flagCell(c.Cell, c.Flags))
+				c.Verdict, flagCell(c.Cell, c.Flags))...)
 		}
 		return nil
 	})

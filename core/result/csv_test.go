@@ -88,7 +88,7 @@ func TestUnknownValuesAreEmptyCells(t *testing.T) {
 	if err := WriteSummary(&b, []SummaryRow{{Variant: "native", Cell: plan.Cell{Test: "SET"}, RPS: pointer(1.5), Verdict: TooFewRounds}}); err != nil {
 		t.Fatal(err)
 	}
-	want := "native,,,SET,0,0,0,0,1.50,,,,,,,,too-few-rounds,,,,"
+	want := "native,,,SET,,,,0,1.50,,,,,,,,too-few-rounds,,,,"
 	if lines := strings.Split(b.String(), "\n"); lines[1] != want {
 		t.Errorf("got  %s\nwant %s", lines[1], want)
 	}

@@ -55,6 +55,8 @@ type RunEvent struct {
 	ID     string    `json:"id"`    // of the run: "20261130-202551-quick-1f3a"
 	Berth  string    `json:"berth"` // version
 	Plan   plan.Plan `json:"plan"`  // seed drawn, CPUs chosen
+	// Imported are the files that a run was read in from, whose figures other tools reported.
+	Imported []string `json:"imported,omitempty"`
 }
 
 // A SessionEvent says what the machine was when a run was started or continued.

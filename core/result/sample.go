@@ -37,6 +37,8 @@ type Sample struct {
 	Bottleneck string   `json:"bottleneck"` // one of the Bottleneck constants, or empty
 	Flags      []string `json:"flags,omitempty"`
 	State      string   `json:"state,omitempty"` // the data state it started from
+	// Reported is what another tool's output said, in a run that was read in; nil of what Berth measured.
+	Reported *Reported `json:"reported,omitempty"`
 	// FirstErrors has the first text of each kind of error reply.
 	FirstErrors map[string]string `json:"first_errors,omitempty"`
 }
@@ -72,10 +74,33 @@ const (
 	FlagUserNetwork = "user-mode-network"
 	FlagNetwork     = "over-network"
 	FlagStandIn     = "not-redis"
+	FlagImported    = "imported" // reported by another tool
 )
+
+// Reported are figures that another tool printed. Requests, transactions and the time that
+// they took are 0 in a sample where it did not print them; so are payload, pipeline and clients.
+type Reported struct {
+	RPS     float64         `json:"rps"`
+	TPS     float64         `json:"tps,omitempty"`
+	Latency ReportedLatency `json:"latency_ms"`
+}
+
+// A ReportedLatency is in milliseconds; nil where the tool did not print it.
+type ReportedLatency struct {
+	Avg  *float64 `json:"avg,omitempty"`
+	Min  *float64 `json:"min,omitempty"`
+	P50  *float64 `json:"p50,omitempty"`
+	P95  *float64 `json:"p95,omitempty"`
+	P99  *float64 `json:"p99,omitempty"`
+	P999 *float64 `json:"p99_9,omitempty"`
+	Max  *float64 `json:"max,omitempty"`
+}
 
 // RPS is replies (or queries) a second; 0 if nothing was measured.
 func (s *Sample) RPS() float64 {
+	if s.Reported != nil {
+		return s.Reported.RPS
+	}
 	if s.Elapsed <= 0 {
 		return 0
 	}
@@ -84,6 +109,9 @@ func (s *Sample) RPS() float64 {
 
 // TPS is transactions a second; 0 where there are none, as of Redis.
 func (s *Sample) TPS() float64 {
+	if s.Reported != nil {
+		return s.Reported.TPS
+	}
 	if s.Elapsed <= 0 {
 		return 0
 	}

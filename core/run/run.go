@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"berth/assets"
@@ -91,6 +92,9 @@ func Continue(ctx context.Context, path string, rounds int, o Options) (*result.
 	if err != nil {
 		return nil, err
 	}
+	if err := Continuable(r); err != nil {
+		return nil, err
+	}
 	log, r, err := result.Resume(r.Path, filepath.Join(Folder(), r.ID, result.LogName))
 	if err != nil {
 		return nil, err
@@ -112,6 +116,14 @@ func Continue(ctx context.Context, path string, rounds int, o Options) (*result.
 		first = max(first, round.Round+1)
 	}
 	return newSession(ctx, p, o, log, r).execute(host.ReadTopology(), first, rounds)
+}
+
+// Continuable says of a run whose figures other tools reported that no rounds can be added to it.
+func Continuable(r *result.Run) error {
+	if len(r.Imported) > 0 {
+		return text.Err("run.imported", text.Args{"Files": strings.Join(r.Imported, ", ")}, nil)
+	}
+	return nil
 }
 
 // CheckHere says what keeps a checked plan from being started on this machine that can be known without asking

@@ -175,7 +175,8 @@ type member struct {
 }
 
 // judge fills in what a family of comparisons says, corrected for their number.
-// A stand-in is not the service, so its ratio is given and nothing is concluded.
+// A stand-in is not the service, and what other tools reported was not measured in shuffled rounds: the
+// ratio is given and nothing is concluded.
 func judge(family []member) {
 	var ps []float64
 	var judged []member
@@ -188,7 +189,7 @@ func judge(family []member) {
 		if m.row.Rounds < minRounds {
 			continue
 		}
-		if slices.Contains(m.row.Flags, result.FlagStandIn) {
+		if slices.Contains(m.row.Flags, result.FlagStandIn) || slices.Contains(m.row.Flags, result.FlagImported) {
 			m.row.Verdict = ""
 			continue
 		}

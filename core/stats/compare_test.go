@@ -163,6 +163,32 @@ func TestStandInHasNoVerdict(t *testing.T) {
 	}
 }
 
+func TestWhatOtherToolsReportedHasNoVerdict(t *testing.T) {
+	r := &result.Run{RunEvent: result.RunEvent{ID: "x", Imported: []string{"a.txt"}}}
+	p50 := 0.25
+	for i, label := range []string{"a", "b"} {
+		r.Plan.Variants = append(r.Plan.Variants, plan.Variant{Label: label, Service: plan.Redis})
+		for round := 1; round <= 6; round++ {
+			r.Samples = append(r.Samples, result.Sample{Round: round, Variant: label, Service: plan.Redis, Workload: plan.Workload{Test: "SET"}, Flags: []string{result.FlagImported},
+				Reported: &result.Reported{RPS: 1000*float64(i+1) + float64(round), Latency: result.ReportedLatency{P50: &p50}}})
+		}
+	}
+	c := row(t, r, "b", "")
+	if c.Verdict != "" || c.PValue != nil || c.RatioLow != nil || c.Ratio == nil || math.Abs(*c.Ratio-2) > 0.01 || !slices.Contains(c.Flags, result.FlagImported) {
+		t.Errorf("it was judged: %+v", c)
+	}
+	if s := Summarize(r, "")[0]; s.P50 != nil || *s.RPS != 1003.5 {
+		t.Errorf("percentiles of six results were put together: %+v", s)
+	}
+	r.Samples = r.Samples[:1]
+	if s := Summarize(r, "")[0]; s.P50 == nil || *s.P50 != p50 {
+		t.Errorf("the percentile of one result is not there: %+v", s)
+	}
+	if ws := RunWarnings([]*result.Run{r, r}); !slices.ContainsFunc(ws, func(w Warning) bool { return w.Kind == WarnRunsImported }) {
+		t.Errorf("comparing runs warns of %+v", ws)
+	}
+}
+
 func TestVersionsAndEnginesThatDifferFlagTheComparison(t *testing.T) {
 	variants := []simulated.Variant{
 		{Label: "a", Placement: plan.Native, Facts: host.Facts{"redis.version": "7.0.15", "program": "/x"}},

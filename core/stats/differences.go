@@ -159,6 +159,7 @@ const (
 	WarnRunsPlacement = "runs-placement" // one label, two placements
 	WarnRunsBusy      = "runs-busy"      // one with more other load on the machine than another
 	WarnRunsLeftOut   = "runs-left-out"  // variants without a counterpart
+	WarnRunsImported  = "runs-imported"  // reported by other tools, with no word of the machine
 )
 
 // busyApart is how far the shares of disturbed samples of two runs are apart for
@@ -180,6 +181,13 @@ func RunWarnings(runs []*result.Run) []Warning {
 			out = append(out, Warning{Kind: kind, Variants: variants, Args: text.Args{"Facts": strings.Join(facts, ", ")}})
 		}
 	}
+	var imported []string
+	for _, r := range runs {
+		if len(r.Imported) > 0 {
+			imported = append(imported, r.ID)
+		}
+	}
+	add(WarnRunsImported, imported)
 	add(WarnRunsMachines, by[FlagMachines])
 	add(WarnRunsLoads, by[FlagLoads])
 	add(WarnRunsBerth, by["berth"])

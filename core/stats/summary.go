@@ -83,7 +83,7 @@ func median(samples []*result.Sample) (center, low, high *float64) {
 func transactions(samples []*result.Sample) *float64 {
 	var rates []float64
 	for _, s := range samples {
-		if s.Transactions > 0 {
+		if s.TPS() > 0 {
 			rates = append(rates, s.TPS())
 		}
 	}
@@ -117,6 +117,10 @@ func fillPercentiles(rows []result.SummaryRow, cells []*cell) {
 // percentiles in milliseconds of the samples' latencies together; nil if a
 // sample has none that can be read, because the rest would not stand for all.
 func percentiles(m *result.Merger, samples []*result.Sample) (p50, p95, p99 *float64) {
+	if len(samples) == 1 && samples[0].Reported != nil { // percentiles of several cannot be put together
+		l := samples[0].Reported.Latency
+		return l.P50, l.P95, l.P99
+	}
 	m.Reset()
 	for _, s := range samples {
 		if s.Latency == "" || m.Add(s.Latency) != nil {

@@ -84,7 +84,7 @@ func (w Warning) Text(c *text.Catalogue, name func(label string) string) string 
 
 // flagKinds are the flags that have a warning, the gravest first.
 var flagKinds = []string{
-	result.FlagStandIn, WarnRefused, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
+	result.FlagStandIn, result.FlagImported, WarnRefused, result.FlagErrors, WarnRetried, result.FlagClientBound, result.FlagVersions, result.FlagEngines, result.FlagFilesystems,
 	result.FlagUserNetwork, result.FlagNetwork, result.FlagOther, result.FlagSteal, result.FlagBusy, result.FlagCPUsShared, result.FlagTooShort, result.FlagNotFresh, result.FlagCarried, result.FlagPool,
 	result.FlagUnsettled, result.FlagReconnects, result.FlagMisses, result.FlagCut, FlagOutlier, FlagFewer,
 }

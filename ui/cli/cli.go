@@ -192,7 +192,7 @@ func (t *terminal) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return text.Err("cli.flag", text.Args{"Command": c.CommandPath()}, err)
 	})
-	root.AddCommand(t.runCommand(), t.presetsCommand(), t.doctorCommand(), t.cleanCommand(), t.openCommand(), t.exportCommand(), t.compareCommand(),
+	root.AddCommand(t.runCommand(), t.presetsCommand(), t.doctorCommand(), t.cleanCommand(), t.openCommand(), t.exportCommand(), t.importCommand(), t.compareCommand(),
 		t.editCommand(), t.checkCommand(), t.loadCommand(), t.oltpCommand())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

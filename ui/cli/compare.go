@@ -45,7 +45,7 @@ func (t *terminal) compare(names []string, hideNames bool) error {
 	if len(rows) == 0 {
 		return text.Err("cli.compare-nothing", nil, nil)
 	}
-	t.printDifferences(ids, stats.RunDifferences(runs))
+	t.printDifferences(ids, stats.RunDifferences(runs), slices.ContainsFunc(runs, func(r *result.Run) bool { return len(r.Imported) > 0 }))
 	for _, f := range report.RunFindings(runs) {
 		fmt.Fprintf(t.err, "- %s\n", f.Text(t.words))
 	}
@@ -53,7 +53,10 @@ func (t *terminal) compare(names []string, hideNames bool) error {
 	return failed(result.WriteComparisons(t.out, rows))
 }
 
-func (t *terminal) printDifferences(ids []string, all []stats.Difference) {
+func (t *terminal) printDifferences(ids []string, all []stats.Difference, imported bool) {
+	if len(all) == 0 && imported {
+		return // what is the same is not known either
+	}
 	if len(all) == 0 {
 		fmt.Fprintln(t.err, t.words.T("cli.compare-alike"))
 		fmt.Fprintln(t.err)

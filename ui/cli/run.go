@@ -125,7 +125,7 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 		// The log as it happens has names in it: it is kept, and a copy without them written.
 		logs, export = nil, func(folder string, r *result.Run) error {
 			r = report.HideNames(r, report.MachineNames())
-			return errors.Join(t.writeFolder(folder, r), writeLog(log, r))
+			return errors.Join(t.writeFolder(folder, r), writeLog(log, true, r))
 		}
 	}
 	return t.carryOut(p, f.out, export, func(observe func(result.Event)) (*result.Run, error) {
@@ -137,6 +137,9 @@ func (t *terminal) startRun(ctx context.Context, f runFlags) error {
 func (t *terminal) continueRun(ctx context.Context, f runFlags) error {
 	r, err := t.openRun(f.continued)
 	if err != nil {
+		return err
+	}
+	if err := run.Continuable(r); err != nil {
 		return err
 	}
 	p := withPasswords(r.Plan)
@@ -391,7 +394,7 @@ func (t *terminal) writeFolder(folder string, r *result.Run) error {
 }
 
 // writeLog writes r's events as a log.
-func writeLog(path string, r *result.Run) error {
+func writeLog(path string, force bool, r *result.Run) error {
 	var whole bytes.Buffer
 	lines := json.NewEncoder(&whole)
 	for _, e := range r.Events {
@@ -399,7 +402,7 @@ func writeLog(path string, r *result.Run) error {
 			return err
 		}
 	}
-	return writeWhole(path, true, whole.Bytes())
+	return writeWhole(path, force, whole.Bytes())
 }
 
 // carryOut runs do, of a plan, with progress told on standard error, then prints what was

@@ -15,6 +15,7 @@ import (
 	"berth/core/figure"
 	"berth/core/report"
 	"berth/core/result"
+	"berth/core/run"
 	"berth/core/stats"
 	"berth/core/text"
 )
@@ -149,6 +150,11 @@ func (s *results) toolbar() fyne.CanvasObject {
 	more.Rounds = addedRounds
 	add := widget.NewButtonWithIcon(t("add-rounds", text.Args{"Rounds": addedRounds, "Time": clock(more.Expected())}),
 		theme.ContentAddIcon(), func() { s.w.addRounds(s.kept) })
+	edit := widget.NewButtonWithIcon(t("edit-plan"), theme.SettingsIcon(), s.edit)
+	if run.Continuable(s.kept) != nil { // it has no plan that could be carried out
+		add.Hide()
+		edit.Hide()
+	}
 	hide := widget.NewCheck(t("hide-names"), nil)
 	hide.Checked = s.hide
 	hide.OnChanged = s.toggleHide
@@ -161,7 +167,7 @@ func (s *results) toolbar() fyne.CanvasObject {
 		widget.NewButtonWithIcon(t("edit-texts"), theme.DocumentCreateIcon(), s.editTexts),
 		hide,
 		layout.NewSpacer(), add,
-		widget.NewButtonWithIcon(t("edit-plan"), theme.SettingsIcon(), s.edit),
+		edit,
 		widget.NewButtonWithIcon(t("new-run"), theme.NavigateBackIcon(), s.w.showSetup)))
 }
 
