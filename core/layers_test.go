@@ -23,7 +23,7 @@ const module = "berth"
 var allowed = map[string][]string{
 	".": {"assets", "core/agent", "core/server", "core/text", "ui/cli", "ui/window"},
 
-	"ui/window": {"assets", "core/figure", "core/host", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
+	"ui/window": {"assets", "core/figure", "core/host", "core/ingest", "core/plan", "core/redisload", "core/report", "core/result", "core/run",
 		"core/server", "core/stats", "core/text", "fyne.io/fyne/v2", "golang.org/x/text"},
 	// cli starts agents for berth load, which has no plan and no placement.
 	"ui/cli": {"assets", "core/agent", "core/figure", "core/host", "core/ingest", "core/oltp", "core/plan", "core/redisload", "core/report", "core/result", "core/run",

@@ -18,6 +18,9 @@ import (
 	"berth/core/text"
 )
 
+// Name is that of a plan that was read in.
+const Name = "import"
+
 // MaxBytes is how long a text may be.
 const MaxBytes = 16 << 20
 
@@ -50,7 +53,7 @@ func Events(id, berth string, files []File, given Given, at time.Time) ([]result
 		label(in, names[i], len(files) > 1)
 		all = append(all, in...)
 	}
-	p := plan.Plan{Name: "import"}
+	p := plan.Plan{Name: Name}
 	for _, f := range all {
 		if _, known := p.Variant(f.variant.Label); !known {
 			p.Variants = append(p.Variants, f.variant)
@@ -102,7 +105,7 @@ const longestLabel = 80
 
 func base(name string) string {
 	name = strings.TrimSuffix(name, filepath.Ext(name))
-	return text.Line(cmp.Or(strings.TrimSpace(name), "import"), longestLabel)
+	return text.Line(cmp.Or(strings.TrimSpace(name), Name), longestLabel)
 }
 
 // label names the variants of one file: by placement, by the file, or where there are several of both by both.

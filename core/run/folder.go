@@ -52,6 +52,26 @@ func Kept() []string {
 	return logs
 }
 
+// Keep keeps the events of a whole run, the first of which has its ID, as if they had happened here.
+func Keep(events []result.Event) (*result.Run, error) {
+	r := &result.Run{}
+	for _, e := range events {
+		r.Add(e)
+	}
+	r.Path = filepath.Join(Folder(), r.ID, result.LogName)
+	log, err := result.Create(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if err := log.Append(e); err != nil {
+			log.Discard()
+			return nil, err
+		}
+	}
+	return r, log.Close()
+}
+
 // Latest is the log of the run that was started last; "" if there is none.
 func Latest() string {
 	if kept := Kept(); len(kept) > 0 {

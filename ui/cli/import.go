@@ -61,7 +61,7 @@ func (t *terminal) importFiles(names []string, f importFlags) error {
 		}
 		files = append(files, ingest.File{Name: name, Text: raw})
 	}
-	events, err := ingest.Events(run.NewID(plan.Plan{Name: "import"}), assets.Version, files, f.given, time.Now())
+	events, err := ingest.Events(run.NewID(plan.Plan{Name: ingest.Name}), assets.Version, files, f.given, time.Now())
 	if err != nil {
 		return err
 	}

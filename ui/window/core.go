@@ -5,8 +5,11 @@ package window
 import (
 	"context"
 	"path/filepath"
+	"time"
 
+	"berth/assets"
 	"berth/core/host"
+	"berth/core/ingest"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/run"
@@ -27,6 +30,8 @@ type core interface {
 	Continue(ctx context.Context, path string, rounds int, o run.Options) (*result.Run, error)
 	// Open replays the log at path.
 	Open(path string) (*result.Run, error)
+	// Import keeps what other tools printed as a run.
+	Import(files []ingest.File, given ingest.Given) (*result.Run, error)
 	// Check loads a variant of r by Berth and by redis-benchmark; say is told what is being done.
 	Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error)
 	// Edit keeps texts with r, in its log, and returns it with them.
@@ -60,6 +65,14 @@ func (machine) Continue(ctx context.Context, path string, rounds int, o run.Opti
 }
 
 func (machine) Open(path string) (*result.Run, error) { return result.Open(path) }
+
+func (machine) Import(files []ingest.File, given ingest.Given) (*result.Run, error) {
+	events, err := ingest.Events(run.NewID(plan.Plan{Name: ingest.Name}), assets.Version, files, given, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return run.Keep(events)
+}
 
 func (machine) Check(ctx context.Context, r *result.Run, variant string, w plan.Workload, lang string, say func(string)) (*run.Checked, error) {
 	return run.Check(ctx, r, variant, w, lang, say)

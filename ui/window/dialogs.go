@@ -72,8 +72,8 @@ func (w *window) ask(title, question, yes string, do func()) {
 }
 
 // fillIn shows a form in a dialog, with Cancel and a button that does it; the dialog closes
-// when do returns true. title and yes are ids of messages. It returns the button.
-func (w *window) fillIn(title, yes string, form fyne.CanvasObject, size fyne.Size, do func() bool) *widget.Button {
+// when do returns true. title and yes are ids of messages. It returns that button, and what closes the dialog.
+func (w *window) fillIn(title, yes string, form fyne.CanvasObject, size fyne.Size, do func() bool) (button *widget.Button, hide func()) {
 	d := dialog.NewCustomWithoutButtons(w.t(title), form, w.win)
 	ok := widget.NewButton(w.t(yes), func() {
 		if do() {
@@ -83,7 +83,7 @@ func (w *window) fillIn(title, yes string, form fyne.CanvasObject, size fyne.Siz
 	ok.Importance = widget.HighImportance
 	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("cancel"), d.Hide), ok})
 	w.present(d, size)
-	return ok
+	return ok, d.Hide
 }
 
 // copyButton copies what text returns when it is pressed.

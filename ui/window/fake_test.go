@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"berth/core/host"
+	"berth/core/ingest"
 	"berth/core/plan"
 	"berth/core/result"
 	"berth/core/run"
@@ -94,6 +95,18 @@ func (c *fakeCore) Clean(_ context.Context, ask server.Ask) ([]string, error) {
 		return nil, nil
 	}
 	return c.clean(ask)
+}
+
+func (c *fakeCore) Import(files []ingest.File, given ingest.Given) (*result.Run, error) {
+	events, err := ingest.Events("20261201-120000-import-0001", "test", files, given, time.Unix(1_800_000_000, 0))
+	if err != nil {
+		return nil, err
+	}
+	r := &result.Run{}
+	for _, e := range events {
+		r.Add(e)
+	}
+	return r, nil
 }
 
 func (c *fakeCore) Open(path string) (*result.Run, error) { return c.runs[path], nil }

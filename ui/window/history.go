@@ -29,10 +29,6 @@ func (w *window) historyButton() fyne.CanvasObject {
 // showHistory lists the kept runs, the newest first; a click opens one, ticks choose those to compare.
 func (w *window) showHistory() {
 	logs := w.core.Kept()
-	if len(logs) == 0 {
-		w.tell(w.t("history-title"), w.t("history-empty"))
-		return
-	}
 	w.beside(func(context.Context) {
 		rows := make([]historyRow, len(logs))
 		for i, log := range logs {
@@ -119,12 +115,20 @@ func (w *window) listHistory(rows []historyRow) {
 				w.win.Canvas().Unfocus() // a focused tick would keep Escape for itself
 			}
 		})
-	d = dialog.NewCustomWithoutButtons(w.t("history-title"), container.NewBorder(note(w.t("history-hint")), nil, nil, nil, list), w.win)
+	hint := "history-hint"
+	if len(rows) == 0 {
+		hint = "history-empty"
+	}
+	d = dialog.NewCustomWithoutButtons(w.t("history-title"), container.NewBorder(note(w.t(hint)), nil, nil, nil, list), w.win)
 	list.OnSelected = func(i widget.ListItemID) {
 		d.Hide()
 		w.openRun(rows[i].log, true)
 	}
-	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("close"), d.Hide), compare})
+	read := widget.NewButton(w.t("import"), func() {
+		d.Hide()
+		w.showImport()
+	})
+	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("close"), d.Hide), read, compare})
 	w.present(d, fyne.NewSize(760, 560))
 }
 

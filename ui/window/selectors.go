@@ -180,7 +180,7 @@ func (w *window) tick(title string, values, names, chosen []string, done func([]
 	}
 	buttons := container.NewHBox(widget.NewButton(w.t("all"), all(true)), widget.NewButton(w.t("none"), all(false)), count)
 	height := min(rows.MinSize().Height+200, w.win.Canvas().Size().Height-80)
-	ok = w.fillIn(title, "ok", container.NewBorder(buttons, nil, nil, nil, container.NewVScroll(rows)), fyne.NewSize(380, height), func() bool {
+	ok, _ = w.fillIn(title, "ok", container.NewBorder(buttons, nil, nil, nil, container.NewVScroll(rows)), fyne.NewSize(380, height), func() bool {
 		done(ticked())
 		return true
 	})
