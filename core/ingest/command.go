@@ -58,7 +58,7 @@ func commandIn(s, name string) (words []string, ok bool) {
 	}
 	words = strings.Fields(rest)
 	if strings.HasSuffix(lead, "/") { // the program's folder
-		lead = lead[:strings.LastIndexAny(lead, " :：")+1]
+		lead = strings.TrimRightFunc(lead, func(c rune) bool { return !strings.ContainsRune(" :：", c) })
 	}
 	if strings.TrimSpace(lead) == "" || strings.HasSuffix(strings.TrimSpace(lead), ":") || strings.HasSuffix(strings.TrimSpace(lead), "：") {
 		return words, true

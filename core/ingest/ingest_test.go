@@ -190,6 +190,37 @@ func TestAnArticleSaysWhereEachServerRan(t *testing.T) {
 	}
 }
 
+func TestACommandIsToldFromASentence(t *testing.T) {
+	for line, want := range map[string]bool{
+		"redis-server": true, "src/redis-server --port 1": true, "启动命令：./src/redis-server /etc/redis.conf": true, "start: redis-server": true,
+		"$ cd src && ./redis-server --daemonize yes": true, "user@host:~$ redis-server --port 1": true,
+		"redis-server was started": true, // as a line that begins with it may be
+		"We started redis-server as root": false, "用 redis-server 启动": false, "my-redis-server --port 1": false, "redis-servers --port 1": false,
+	} {
+		if _, ok := commandIn(clean(line), "redis-server"); ok != want {
+			t.Errorf("%q: %v", line, ok)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"SET: 1.5 requests per second, p50=0.1 msec", "====== SET ======\n1 requests completed in 1 seconds\n50.00% <= 1 milliseconds\n1.00 requests per second",
+		"\"test\",\"rps\"\n\"SET\",\"1.0\"", intervals + summary, "docker run --net host redis", "taskset -c", "redis-benchmark -d", "\xff\xfeS\x00"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		events, err := Events("id", "test", []File{{"a.txt", raw}}, Given{}, time.Time{})
+		if err != nil {
+			return
+		}
+		for _, e := range events {
+			if s := e.Sample; s != nil && (!(s.RPS() > 0) || math.IsInf(s.RPS(), 0) || s.Elapsed < 0 || s.Requests < 0 || s.Workload.Clients < 0 || s.Workload.PayloadBytes < 0) {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}
+
 func TestSeveralFilesAreVariantsByTheirNames(t *testing.T) {
 	quiet := func(name, more string) File {
 		return File{name, []byte(more + "SET: 1000.00 requests per second\nSET: 1100.00 requests per second\n")}
