@@ -194,7 +194,7 @@ func TestACommandIsToldFromASentence(t *testing.T) {
 	for line, want := range map[string]bool{
 		"redis-server": true, "src/redis-server --port 1": true, "启动命令：./src/redis-server /etc/redis.conf": true, "start: redis-server": true,
 		"$ cd src && ./redis-server --daemonize yes": true, "user@host:~$ redis-server --port 1": true,
-		"redis-server was started": true, // as a line that begins with it may be
+		"redis-server was started":        true, // as a line that begins with it may be
 		"We started redis-server as root": false, "用 redis-server 启动": false, "my-redis-server --port 1": false, "redis-servers --port 1": false,
 	} {
 		if _, ok := commandIn(clean(line), "redis-server"); ok != want {

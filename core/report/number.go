@@ -114,13 +114,13 @@ func (n workloadNames) name(c plan.Cell) string {
 		}
 		return test
 	}
-	if n.payload {
+	if n.payload && c.PayloadBytes > 0 { // 0 is unknown, in what other tools reported
 		test += " -d " + strconv.Itoa(c.PayloadBytes)
 	}
-	if n.pipeline {
+	if n.pipeline && c.Pipeline > 0 {
 		test += " -P " + strconv.Itoa(c.Pipeline)
 	}
-	if n.clients {
+	if n.clients && c.Clients > 0 {
 		test += " -c " + strconv.Itoa(c.Clients)
 	}
 	if n.rate && c.Rate > 0 { // Valkey's letters

@@ -408,11 +408,17 @@ func summaryTable(rows []result.SummaryRow, c *text.Catalogue, name func(string)
 			of = "-both"
 		}
 	}
+	known := func(x int) string {
+		if x == 0 { // as other tools' output may leave it
+			return ""
+		}
+		return strconv.Itoa(x)
+	}
 	redis := func(s result.SummaryRow, x int) string {
 		if mysql(s) {
 			return ""
 		}
-		return strconv.Itoa(x)
+		return known(x)
 	}
 	return tableOf(rows, c, []column[result.SummaryRow]{
 		{"variant", false, true, func(s result.SummaryRow) string { return name(s.Variant) }},
@@ -420,7 +426,7 @@ func summaryTable(rows []result.SummaryRow, c *text.Catalogue, name func(string)
 		{"test", false, true, func(s result.SummaryRow) string { return s.Test }},
 		{"payload", true, n.payload, func(s result.SummaryRow) string { return redis(s, s.PayloadBytes) }},
 		{"pipeline", true, n.pipeline, func(s result.SummaryRow) string { return redis(s, s.Pipeline) }},
-		{"clients" + of, true, n.clients || n.threads || of == "-both", func(s result.SummaryRow) string { return strconv.Itoa(s.Clients) }},
+		{"clients" + of, true, n.clients || n.threads || of == "-both", func(s result.SummaryRow) string { return known(s.Clients) }},
 		{"rate", true, n.rate, func(s result.SummaryRow) string {
 			if s.Rate == 0 {
 				return ""

@@ -21,7 +21,16 @@ func (v View) Quiet(r *result.Run, c *text.Catalogue) string {
 			continue
 		}
 		// The options as redis-benchmark takes them; the same in every language.
-		if h := fmt.Sprintf("# %s: -d %d -P %d -c %d\n", result.Name(r, s.Variant, c), s.PayloadBytes, s.Pipeline, s.Clients); h != head {
+		h := "# " + result.Name(r, s.Variant, c) + ":"
+		for _, option := range []struct {
+			name  string
+			value int
+		}{{"d", s.PayloadBytes}, {"P", s.Pipeline}, {"c", s.Clients}} {
+			if option.value > 0 { // 0 is unknown, in what other tools reported
+				h += fmt.Sprintf(" -%s %d", option.name, option.value)
+			}
+		}
+		if h += "\n"; h != head {
 			b.WriteString(h)
 			head = h
 		}

@@ -83,7 +83,7 @@ func able(s *widget.Select, can bool) {
 	}
 }
 
-// sizes are the payloads of all of the plan's loads.
+// sizes are the payloads of all of the plan's loads; of a run that was read in, which has none, those of its samples.
 func (s *results) sizes() []int {
 	var sizes []int
 	for _, l := range s.run.Plan.Loads {
@@ -91,6 +91,11 @@ func (s *results) sizes() []int {
 			if !slices.Contains(sizes, n) {
 				sizes = append(sizes, n)
 			}
+		}
+	}
+	for _, sample := range s.run.Samples {
+		if n := sample.Workload.PayloadBytes; len(s.run.Imported) > 0 && n > 0 && !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
 		}
 	}
 	return sizes

@@ -46,6 +46,9 @@ func (s *results) factRows() [][]string {
 			rows = append(rows, []string{of + key, facts[key]})
 		}
 	}
+	if from := s.run.Imported; len(from) > 0 {
+		rows = append(rows, []string{s.w.t("imported-from"), strings.Join(from, ", ")})
+	}
 	add("", s.run.Facts())
 	seen := map[string]bool{}
 	for _, server := range s.run.Servers {
