@@ -44,16 +44,6 @@ func (w *window) showError(err error) {
 	w.present(d, fyne.NewSize(560, 0))
 }
 
-// tell shows a sentence about something done.
-func (w *window) tell(title, sentence string) {
-	label := widget.NewLabel(sentence)
-	label.Wrapping = fyne.TextWrapBreak
-	label.Selectable = true
-	d := dialog.NewCustomWithoutButtons(title, label, w.win)
-	d.SetButtons([]fyne.CanvasObject{widget.NewButton(w.t("ok"), d.Hide)})
-	w.present(d, fyne.NewSize(560, 0))
-}
-
 // confirm asks before yes is done. The arguments are ids of messages.
 func (w *window) confirm(title, question, yes string, do func()) {
 	w.ask(title, w.t(question), yes, do)
