@@ -101,7 +101,10 @@ func TestScreenshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startScreen(t, 1280, 800, formOf(plan.Presets()[0]))
-	s.until("the modes' answers", 30*time.Second, func() bool { return s.steady() })
+	s.until("the form", 30*time.Second, func() bool {
+		_, there := s.runButton(s.look())
+		return there && s.steady()
+	})
 	s.picture(filepath.Join(folder, "setup.png"))
 	var log string
 	s.clickUntil("Run", s.runButton, func() bool {
