@@ -9,12 +9,21 @@ import (
 	"berth/core/plan"
 )
 
+// redisBenchmark is the tool, unless a command line says otherwise.
+const redisBenchmark = "redis-benchmark"
+
+// servers are the programs that are known by name.
+var servers = []string{"redis-server", "valkey-server", "keydb-server"}
+
 // command reads a command line: how load was sent, or where a server was started.
 func (r *reader) command(s string) bool {
-	if words, ok := commandIn(s, "redis-benchmark"); ok {
-		r.flush()
-		r.benchmark(words)
-		return true
+	for _, tool := range []string{redisBenchmark, "valkey-benchmark"} {
+		if words, ok := commandIn(s, tool); ok {
+			r.flush()
+			r.tool = tool
+			r.benchmark(words)
+			return true
+		}
 	}
 	if words, ok := commandIn(s, "sysbench"); ok {
 		r.flush()
@@ -26,7 +35,8 @@ func (r *reader) command(s string) bool {
 		r.variant = plan.Variant{Placement: dockerPlacement(words[1:])}
 		return true
 	}
-	if words, ok := commandIn(s, "taskset"); ok && strings.Contains(s, "redis-server") {
+	starts := func(name string) bool { return strings.Contains(s, name) }
+	if words, ok := commandIn(s, "taskset"); ok && slices.ContainsFunc(servers, starts) {
 		r.flush()
 		r.variant = plan.Variant{Placement: plan.Pinned}
 		for i, w := range words {
@@ -36,7 +46,10 @@ func (r *reader) command(s string) bool {
 		}
 		return true
 	}
-	if _, ok := commandIn(s, "redis-server"); ok {
+	if slices.ContainsFunc(servers, func(name string) bool {
+		_, ok := commandIn(s, name)
+		return ok
+	}) {
 		r.flush()
 		r.variant = plan.Variant{Placement: plan.Native}
 		return true

@@ -221,6 +221,14 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+func TestValkeysToolsAreKnown(t *testing.T) {
+	r := runOf(t, Given{}, File{"v.txt", []byte("taskset 0x2 ./valkey-server --port 1\nvalkey-benchmark -q -P 4\nSET: 1000.00 requests per second\n")})
+	check(t, r, "1 pinned redis/pinned SET d3 P4 c50 n100000 1000.00")
+	if r.Samples[0].Engine != "valkey-benchmark" {
+		t.Errorf("the tool is %s", r.Samples[0].Engine)
+	}
+}
+
 func TestSeveralFilesAreVariantsByTheirNames(t *testing.T) {
 	quiet := func(name, more string) File {
 		return File{name, []byte(more + "SET: 1000.00 requests per second\nSET: 1100.00 requests per second\n")}

@@ -16,6 +16,7 @@ import (
 type reader struct {
 	given   Given
 	variant plan.Variant // where the server was started last, as far as the text says
+	tool    string       // that prints what is read
 	load    plan.Workload
 	total   int64 // requests of each test; 0 is unknown
 	oltp    plan.Workload
@@ -28,7 +29,7 @@ type reader struct {
 
 // read finds the results in a text, in its order.
 func read(raw []byte, given Given) []found {
-	r := &reader{given: given, oltp: plan.Workload{Pipeline: 1}}
+	r := &reader{given: given, tool: redisBenchmark, oltp: plan.Workload{Pipeline: 1}}
 	r.load = plan.Workload{PayloadBytes: given.PayloadBytes, Pipeline: given.Pipeline, Clients: given.Clients}
 	r.total = given.Requests
 	for line := range strings.Lines(decode(raw)) {
@@ -73,7 +74,7 @@ func (r *reader) add(test string, rps float64, requests int64, w plan.Workload, 
 	w.Test = testCalled(test)
 	v := r.variant
 	v.Service = plan.Redis
-	s := result.Sample{Workload: w, Requests: requests, Engine: "redis-benchmark", Reported: &result.Reported{RPS: rps, Latency: l}}
+	s := result.Sample{Workload: w, Requests: requests, Engine: r.tool, Reported: &result.Reported{RPS: rps, Latency: l}}
 	if requests > 0 {
 		s.Elapsed = time.Duration(float64(requests) / rps * float64(time.Second))
 	}
